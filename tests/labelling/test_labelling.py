@@ -1,6 +1,9 @@
 """The loop: what it offers next, the labels it keeps, and what it says."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from imbtext import Labelling, RareTextClassifier
@@ -50,6 +53,70 @@ def test_labels_that_exist_are_used(data):
     assert loop.read == [0, len(texts) - 1]
     assert is_class[loop.next(3)].any()
     assert loop.undo() == []
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Series([1.0, 0.0, np.nan]),
+        pd.Series([1, 0, None], dtype="Int64"),
+        pd.Series([True, False, None], dtype="boolean"),
+        pd.Series(["yes", "no", None], dtype="category"),
+        pl.Series([1.0, 0.0, None]),
+        pa.array(["yes", "no", None]),
+        pa.chunked_array([[True, False], [None]]),
+        np.array([1.0, -0.0, np.nan]),
+        iter(["yes", False, None]),
+    ],
+)
+def test_labels_come_in_any_column(labels):
+    loop = Labelling(["oil price", "rain today", "oil up"], labels)
+    assert loop.labels.tolist() == ["yes", "no", None]
+
+
+@pytest.mark.parametrize(
+    "labels", [[1, 0], (1.0, 0.0), np.array([True, False]), pa.array([1.0, 0.0]), iter([1, 0])]
+)
+def test_labels_are_added_from_any_column(labels):
+    loop = Labelling(["oil price", "rain today", "oil up"])
+    loop.add([2, 0], labels)
+    assert loop.labels.tolist() == ["no", None, "yes"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels", "of_model"),
+    [
+        ([1], [1.0, 0.0, 1, True, False, 0], [0, 1]),
+        ([True], [1, 0, 1.0, True, False, 0.0], [False, True]),
+        (np.array([2, 3]), [2.0, 0.0, 3, 2, 0, "no"], [0, 2, 3]),
+        (
+            np.array(["oil", "rain"]),
+            ["oil", 0.0, "rain", "oil", False, "no"],
+            ["no", "oil", "rain"],
+        ),
+    ],
+)
+def test_classes_may_be_numbers(classes, labels, of_model):
+    loop = Labelling(["oil price", "sun today", "rain and oil"] * 2, labels, classes=classes)
+    assert {type(c) for c in loop.classes} == {type(of_model[-1])}
+    # A class is what was named, however its labels are written.
+    kinds = [type(label) for label in loop.labels]
+    assert kinds == [str if label == "no" else type(of_model[-1]) for label in loop.labels]
+    model = loop.train()
+    assert model.classes_.tolist() == of_model
+    assert len(model.expectation_) == (1 if len(of_model) == 2 else 3)
+
+
+def test_a_loop_continues_another_day(data):
+    texts, is_class = data
+    loop = review(Labelling(texts, words="Fourier transform"), is_class, 40)
+    again = Labelling(texts, words="Fourier transform")
+    again.add(loop.read, loop.labels[loop.read])
+    assert again.next(5) == loop.next(5)
+    assert again.progress().sentences() == loop.progress().sentences()
+    assert (
+        repr(again) == f"Labelling: 40 of {len(texts):,} documents read, {len(loop.found())} found"
+    )
 
 
 def test_the_same_labels_give_the_same_rows(data):
@@ -244,6 +311,9 @@ def test_a_random_sample_counts_until_the_first_gap():
         (lambda loop: loop.add("a", "yes"), "'a' is not a row"),
         (lambda loop: loop.add(0, "yse"), "did you mean 'yes'"),
         (lambda loop: loop.add(0, None), "None is not a label"),
+        (lambda loop: loop.add([0, 1], ["yes", np.nan]), r"nan is not a label.* skip\(\)"),
+        (lambda loop: loop.add(0, pd.NA), "<NA> is not a label"),
+        (lambda loop: loop.add(0, 2), "2 is not a label here"),
         (lambda loop: loop.add([0, 1], ["yes"]), "2 rows but 1 labels"),
         (lambda loop: loop.start(words="xyzzy"), "try other words"),
         (lambda loop: loop.progress("other"), "no class 'other'"),
@@ -257,6 +327,11 @@ def test_a_random_sample_counts_until_the_first_gap():
         (lambda loop: loop.train(), "no document of 'yes' was found yet"),
         (lambda loop: Labelling(["a b"], classes=None), "classes is None"),
         (lambda loop: Labelling(["a b"], classes=[None]), "other than 'no'"),
+        (lambda loop: Labelling(["a b"], classes=[0]), "other than 'no' and 0"),
+        (lambda loop: Labelling(["a b"], classes=[True, False]), "other than 'no' and 0"),
+        (lambda loop: Labelling(["a b"], classes=[["a"]]), "different labels"),
+        (lambda loop: Labelling(["a b"], [1], classes=[2]), r"labels\[0\]: 1 is not a label here"),
+        (lambda loop: Labelling(["a b"], np.ones((1, 1))), "one dimension"),
         (lambda loop: Labelling([]), "nothing to read"),
         (lambda loop: Labelling(["a b"], ["yes", "no"]), "1 texts but 2 labels"),
         (lambda loop: Labelling(["a b"], classes=["no"]), "other than 'no'"),
@@ -266,6 +341,19 @@ def test_a_random_sample_counts_until_the_first_gap():
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call(Labelling(["oil price", "oil up", "rain today"]))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Labelling(["a b"], "yes"), "labels is a single str"),
+        (lambda: Labelling(["a b"], pd.DataFrame({"label": ["yes"]})), "labels is a table"),
+        (lambda: Labelling(["a b"], words=3), "3 is neither words nor documents"),
+    ],
+)
+def test_wrong_kinds_are_named(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
 
 
 def test_a_pool_without_words_can_be_read():

@@ -59,6 +59,10 @@ def test_the_rarer_of_two_classes_is_looked_for():
     assert simulate(TEXTS, sets, "price").is_class.sum() == 4
     with pytest.raises(ValueError, match="4 classes"):
         simulate(TEXTS, LABELS)
+    with pytest.raises(ValueError, match="all documents are 'oil'"):
+        simulate(TEXTS, ["oil"] * len(TEXTS))
+    with pytest.raises(ValueError, match=r"labels\[1\] is missing"):
+        simulate(TEXTS, ["oil", None, *LABELS[2:]])
     with pytest.raises(ValueError, match="did you mean 'oil'"):
         simulate(TEXTS, LABELS, "oli")
 

@@ -9,6 +9,7 @@ from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
 from imbtext.documents._documents import content_checksum as content_checksum
 from imbtext.documents._documents import is_table as is_table
+from imbtext.documents._documents import rows_of as rows_of
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
 from imbtext.documents._duplicates import near_copies as near_copies

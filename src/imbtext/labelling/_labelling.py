@@ -4,16 +4,18 @@
 and :mod:`imbtext.labelling._remaining` the estimate of what is left.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
-from typing import Any, Final
+from numbers import Integral, Real
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import (
+    Column,
+    ColumnNames,
     Document,
     DocumentsLike,
     FeaturesLike,
@@ -21,8 +23,9 @@ from imbtext._typing import (
     LabelsLike,
     MetricLike,
     RandomState,
+    Record,
 )
-from imbtext.documents import Documents, is_missing
+from imbtext.documents import Documents, is_missing, rows_of
 from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_features
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
@@ -46,6 +49,12 @@ _ENOUGH_FOUND: Final = 3
 _MANY_LABELS: Final = 200
 _SAMPLE_STREAM: Final = 0x5A3B1E
 
+QueriesLike = str | Column | Mapping[Any, str | Column] | None
+"""What to look for: words, a document, several of them, or a dict of these by class."""
+
+RowsLike = SupportsIndex | Iterable[SupportsIndex]
+"""A row of the documents or several, as numbers from 0 up."""
+
 
 class Labelling:
     """Choose which documents to read, so that a rare class is found by reading few of them.
@@ -60,9 +69,9 @@ class Labelling:
     labels : labels, default=None
         Labels that already exist, one per document; None or an empty string where there is none.
     classes : list of labels, default=("yes",)
-        The classes to find. A label is one of them or ``"no"``. ``False`` means ``"no"``; if there
-        is one class, ``True`` means that class. Several classes take turns: each chooses one
-        document to read.
+        The classes to find. A label is one of them or ``"no"``. ``False`` and 0 mean ``"no"``; if
+        there is one class, ``True`` and 1 mean that class. Several classes take turns: each chooses
+        one document to read.
     words : str, list of str or dict, default=None
         Words to start from, such as ``"refund"`` or ``["stolen card", "chargeback"]``; for several
         classes, a dict from a class to its words.
@@ -86,6 +95,12 @@ class Labelling:
     --------
     RareTextClassifier : The model that `train` fits in the end.
 
+    Notes
+    -----
+    To continue another day, keep `read` and the labels of these rows, and `add` them to a new loop
+    over the same texts. Labels that are given as `labels` are used, too, but `progress` cannot know
+    in which order they were read, so it is less sure of what is left.
+
     Examples
     --------
     >>> texts = ["oil price", "crude oil up", "rain", "more rain", "oil falls", "ice"]
@@ -95,6 +110,10 @@ class Labelling:
     ...     loop.add(row, "oil" in texts[row])
     >>> [texts[row] for row in loop.found()]
     ['crude oil up', 'oil falls', 'oil price']
+    >>> tomorrow = Labelling(texts, words="oil", random_state=0)
+    >>> tomorrow.add(loop.read, loop.labels[loop.read])
+    >>> tomorrow
+    Labelling: 4 of 6 documents read, 3 found
     """
 
     def __init__(
@@ -103,16 +122,16 @@ class Labelling:
         labels: LabelsLike | None = None,
         *,
         classes: Sequence[Label] = (YES,),
-        words: Any = None,
-        examples: Any = None,
-        text: Any = None,
-        columns: Any = None,
+        words: QueriesLike = None,
+        examples: QueriesLike = None,
+        text: ColumnNames = None,
+        columns: ColumnNames = None,
         features: "FeaturesLike | None" = None,
         language: str | None = "english",
         random_state: RandomState = 0,
     ) -> None:
         self._documents = Documents.of(texts, "texts", text, columns)
-        self._of_model = {"text": text, "columns": columns}
+        self._of_model: Record = {"text": text, "columns": columns}
         if features is not None:
             self._of_model["features"] = features
         # What is read next is ranked by the text columns joined.
@@ -154,6 +173,10 @@ class Labelling:
     def __len__(self) -> int:
         return len(self._pool)
 
+    def __repr__(self) -> str:
+        n_read, n_found = len(self._labels), len(self.found())
+        return f"Labelling: {n_read:,} of {len(self):,} documents read, {n_found:,} found"
+
     def __copy__(self) -> "Labelling":
         """Return a loop with the labels of now, to train on while new ones come in."""
         copied = object.__new__(type(self))
@@ -178,7 +201,9 @@ class Labelling:
         classes = self.classes if label is None else [self._class(label)]
         return [row for row, of_row in self._labels.items() if of_row in classes]
 
-    def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
+    def start(
+        self, *, words: QueriesLike = None, examples: QueriesLike = None, label: Label = None
+    ) -> None:
         """Say what to look for, by words or by examples, before anything is found.
 
         This replaces earlier words and examples of the class. After three finds they no longer
@@ -206,7 +231,7 @@ class Labelling:
         for c in new:
             self._trained_on.pop(c, None)
 
-    def next(self, n: int = 1, *, without: Iterable[int] = ()) -> list[int]:
+    def next(self, n: int = 1, *, without: RowsLike = ()) -> list[int]:
         """Return the rows to read next, the likeliest first.
 
         Parameters
@@ -248,7 +273,7 @@ class Labelling:
         self._drawn.update(rows)
         return rows
 
-    def add(self, rows: Any, labels: Any) -> None:
+    def add(self, rows: RowsLike, labels: Label | LabelsLike) -> None:
         """Add the label of a row, or the labels of several; a row's earlier label is replaced.
 
         Parameters
@@ -259,20 +284,22 @@ class Labelling:
             A class or ``"no"`` for each of them; a single label counts for all rows.
         """
         places = self._rows(rows)
-        is_list = isinstance(labels, list | tuple | np.ndarray) or hasattr(labels, "to_list")
-        of_rows = list(labels) if is_list else [labels] * len(places)
+        if isinstance(labels, Iterable) and not isinstance(labels, str):
+            of_rows = _list_of_labels(labels)
+        else:
+            of_rows = [labels] * len(places)
         if len(of_rows) != len(places):
             raise ValueError(
                 f"{len(places)} rows but {len(of_rows)} labels; give one label for each row"
             )
         self._change({row: self._label(label) for row, label in zip(places, of_rows, strict=True)})
 
-    def forget(self, rows: Any) -> None:
+    def forget(self, rows: RowsLike) -> None:
         """Take back the labels of rows, whenever they were added; the rows are unread again."""
         self._change(dict.fromkeys(self._rows(rows)))
         self._trained_on.clear()
 
-    def skip(self, rows: Any) -> None:
+    def skip(self, rows: RowsLike) -> None:
         """Set rows aside: `next` offers them again only when nothing else is unread."""
         before = {row: (self._labels.get(row), row in self._aside) for row in self._rows(rows)}
         self._aside.update(dict.fromkeys(before))
@@ -336,13 +363,13 @@ class Labelling:
         since = sum(bool(unread[row]) and label in classes for row, label in self._labels.items())
         return RandomSample(int(unread.sum()), n_sampled, n_found, since, gap)
 
-    def explain(self, row: int, label: Label = None) -> list[tuple[str, float]]:
+    def explain(self, row: SupportsIndex, label: Label = None) -> list[tuple[str, float]]:
         """Return the words of a document and what each adds to its score, the weightiest first.
 
         Words with a positive number speak for the class. The list is empty until something is
         found.
         """
-        row = self._rows(row)[0]
+        (row,) = self._rows(row)
         c = self.classes[0] if label is None else self._class(label)
         if not self._trained(c):
             return []
@@ -362,20 +389,20 @@ class Labelling:
         The documents that were read are not a fair sample: they were chosen for looking like the
         class. All documents together are, so false alarms are counted on all of them. The unread
         ones may hide documents of the class, at most as many as `progress` says, and the interval
-        of recall in `expectation_` is wider by that much.
+        of recall in `expectation_` is wider by that much. If classes are numbers, the model calls
+        the others 0.
 
         Parameters
         ----------
         metric, **options
             As for `RareTextClassifier`.
         """
-        labels = [NO if label is None else label for label in self.labels]
         if not self.found():
             raise ValueError(
                 f"a model needs documents of a class and others, but no document of "
                 f"{listed(self.classes)} was found yet; read more first"
             )
-        if NO not in labels:
+        if len(self.found()) == len(self):
             raise ValueError(
                 f"a model needs documents of a class and others, but all {len(self):,} documents "
                 f"are {listed(self.classes)}; add documents that are {NO!r}"
@@ -384,7 +411,8 @@ class Labelling:
         if len(self.classes) == 1:
             options.setdefault("pos_label", self.classes[0])
         model = RareTextClassifier(metric, **options)
-        model.fit(self._documents, labels)
+        no = self._no_of_model()
+        model.fit(self._documents, [no if label in (None, NO) else label for label in self.labels])
         model.expectation_ = [
             with_unread(expected, self.progress(expected.label).remaining)
             if expected.label in self.classes
@@ -392,6 +420,12 @@ class Labelling:
             for expected in model.expectation_
         ]
         return model
+
+    def _no_of_model(self) -> Label:
+        """Return what "no" is in a model, whose labels must be of one kind."""
+        if self.classes == [True] and isinstance(self.classes[0], bool):
+            return False
+        return 0 if all(isinstance(c, Real) for c in self.classes) else NO
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
         """Return at least `n` unread rows in the order in which to read them for a class."""
@@ -438,14 +472,14 @@ class Labelling:
         self._n_changes += len(labels)
 
     def _take_existing(self, labels: LabelsLike) -> None:
-        of_rows = list(labels)
+        of_rows = _list_of_labels(labels)
         if len(of_rows) != len(self):
             raise ValueError(
                 f"{len(self):,} texts but {len(of_rows):,} labels; give one for each text, None "
                 "where there is none"
             )
         existing = {
-            row: self._label(label)
+            row: self._label(label, f"labels[{row}]: ")
             for row, label in enumerate(of_rows)
             if not is_missing(label) and label != ""
         }
@@ -461,21 +495,28 @@ class Labelling:
             )
         return label
 
-    def _label(self, label: Label) -> Label:
+    def _label(self, label: Label, place: str = "") -> Label:
+        """Return the class that a user's label means, or "no"; an error begins with `place`."""
+        if is_missing(label):
+            raise ValueError(
+                f"{label!r} is not a label; leave out the row, or set it aside with skip()"
+            )
         if isinstance(label, np.generic):
             label = label.item()
         if label in self.classes and not isinstance(label, bool):
-            return label
-        if label == NO or label is False or (label == 0 and isinstance(label, int)):
+            return self.classes[self.classes.index(label)]
+        if label in (NO, 0):  # 0.0 and False equal 0
             return NO
-        if len(self.classes) == 1 and (label is True or label == 1):
+        # 1 means "yes", unless classes are numbers.
+        is_yes = label == 1 and not isinstance(self.classes[0], Real)
+        if len(self.classes) == 1 and (is_yes or label is True):
             return self.classes[0]
         raise ValueError(
-            f"{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
+            f"{place}{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
             f"{did_you_mean(label, [*self.classes, NO])}"
         )
 
-    def _rows(self, rows: Any) -> list[int]:
+    def _rows(self, rows: RowsLike) -> list[int]:
         several = list(rows) if isinstance(rows, Iterable) else [rows]
         for row in several:
             is_number = isinstance(row, Integral) and not isinstance(row, bool)
@@ -509,18 +550,31 @@ def _default_features() -> FeaturesLike:
     return ["auto", MEANING] if Meaning.is_installed() else "auto"
 
 
-def _read_classes(classes: Any) -> list[Label]:
-    several = list(classes) if isinstance(classes, Iterable) else []
-    several = [classes] if isinstance(classes, str) else several
-    is_missing_one = any(is_missing(c) or c == "" for c in several)
-    if not several or len(set(several)) < len(several) or NO in several or is_missing_one:
+def _list_of_labels(labels: LabelsLike | Iterable[Label]) -> list[Label]:
+    """Return the labels of a container as Python's values."""
+    if isinstance(labels, Iterator):
+        return list(labels)
+    return list(rows_of(labels, "labels", "a list or a column of labels"))
+
+
+def _read_classes(classes: object) -> list[Label]:
+    several: list[Label] = list(classes) if isinstance(classes, Iterable) else []
+    if isinstance(classes, str):
+        several = [classes]
+    several = [c.item() if isinstance(c, np.generic) else c for c in several]
+    is_label = [
+        isinstance(c, Hashable) and not is_missing(c) and c not in ("", NO, 0)  # False equals 0
+        for c in several
+    ]
+    if not several or not all(is_label) or len(set(several)) < len(several):
         raise ValueError(
-            f"classes is {classes!r}; expected one or more different labels other than {NO!r}"
+            f"classes is {classes!r}; expected one or more different labels other than {NO!r} and "
+            "0, which mean that a document is of no class"
         )
     return several
 
 
-def _queries(start: Any, c: Label, label: Label, loop: Labelling) -> list[Document]:
+def _queries(start: QueriesLike, c: Label, label: Label, loop: Labelling) -> list[Document]:
     """Return the words or examples that are for a class."""
     if start is None:
         return []
@@ -535,4 +589,6 @@ def _queries(start: Any, c: Label, label: Label, loop: Labelling) -> list[Docume
         )
     elif label is not None and loop._class(label) != c:
         return []
+    if not isinstance(start, Iterable):
+        raise TypeError(f"{start!r:.40} is neither words nor documents; give strings")
     return [start] if isinstance(start, str) else list(start)

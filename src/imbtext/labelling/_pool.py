@@ -89,7 +89,7 @@ class DocumentPool:
 
     def query(self, documents: Sequence[Document]) -> Vectors:
         """Return new documents as vectors of the pool's terms."""
-        new = Documents.of(documents)
+        new = Documents.of(documents, "words or examples")
         terms = self._terms([block.read(new) for block in self.features.blocks])
         dense = self._side_by_side([source.read(new) for source in self._beside], len(new))
         return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64), dense=dense)

@@ -8,7 +8,7 @@ numbers are known exactly.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,12 @@ from imbtext._typing import (
 )
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
-from imbtext.labelling._labelling import NO, Labelling
+from imbtext.labelling._labelling import NO, Labelling, QueriesLike
 from imbtext.labelling._remaining import TARGET, ReadingEvidence, check_target
 from imbtext.statistics import CONFIDENCE
+
+if TYPE_CHECKING:
+    from altair import LayerChart
 
 # Shares of the class at which tables say what had to be read.
 SHARES: Final = (0.5, 0.8, 0.95, 1.0)
@@ -123,7 +126,7 @@ class Simulation:
             )
         return lines
 
-    def chart(self) -> Any:
+    def chart(self) -> "LayerChart":
         """Draw what was found against what was read, for the loop and the two other ways."""
         alt = altair()
         n, n_class = len(self.is_class), int(self.is_class.sum())
@@ -167,7 +170,8 @@ class Simulation:
                 stop.mark_rule(strokeDash=[4, 4]),
                 name.encode(alt.Text("rule:N"), y=alt.value(300)),
             ]
-        return alt.layer(*layers).properties(width=560, height=320)
+        chart: LayerChart = alt.layer(*layers).properties(width=560, height=320)
+        return chart
 
 
 def simulate(
@@ -175,8 +179,8 @@ def simulate(
     labels: LabelsLike,
     label: Label = None,
     *,
-    words: Any = None,
-    examples: Any = None,
+    words: QueriesLike = None,
+    examples: QueriesLike = None,
     features: "FeaturesLike | None" = None,
     language: str | None = "english",
     target: float = TARGET,
@@ -220,7 +224,7 @@ def simulate(
     6 of 18 documents are "oil".
     """
     check_target(target)
-    name, is_class = _class_to_find(Labels.of(labels, len(texts), several=True), label)
+    name, is_class = _class_to_find(Labels.of(labels, len(texts), "labels", several=True), label)
     known = np.full(len(is_class), None, dtype=object)
     known[list(first)] = [_LABEL if is_class[row] else NO for row in first]
     loop = Labelling(
@@ -259,6 +263,8 @@ def _class_to_find(labels: Labels, label: Label) -> tuple[Label, NDArray[np.bool
     """Return the name of the class to find, and which documents are of it."""
     names = labels.classes.tolist()
     if label is None:
+        if len(names) == 1:
+            raise ValueError(f"all documents are {names[0]!r}; a simulation needs others, too")
         if len(names) != 2:
             raise ValueError(
                 f"there are {len(names)} classes, {listed(names)}; say which one to find"
