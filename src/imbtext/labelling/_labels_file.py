@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, Self
+from typing import Final, Self, TextIO
 
 from imbtext._messages import listed, visible, warn_user
 from imbtext.tables import (
@@ -538,12 +538,12 @@ class _FileLock:
         # Two names of one file share a lock.
         target = path.resolve()
         self._path = target.with_name(f".{target.name}.lock")
-        self._stream: IO[Any] | None = self._locked(path)
+        self._stream: TextIO | None = self._locked(path)
         while not self._is_current():
             self._stream.close()
             self._stream = self._locked(path)
 
-    def _locked(self, path: Path) -> IO[Any]:
+    def _locked(self, path: Path) -> TextIO:
         stream = self._path.open("w")
         try:
             _lock(stream)
@@ -582,7 +582,7 @@ class _FileLock:
         self._stream = None
 
 
-def _lock(stream: IO[Any]) -> None:
+def _lock(stream: TextIO) -> None:
     if os.name == "nt":
         import msvcrt
 

@@ -124,8 +124,8 @@ class LabellingSession:
     def __init__(
         self,
         path: Path,
-        cells: Mapping[str, Sequence[Any]],
-        existing: Sequence[Any] | None = None,
+        cells: Mapping[str, Sequence[object]],
+        existing: Sequence[Label] | None = None,
         **options: Any,
     ) -> None:
         kept = SessionSettings.beside(path)
@@ -149,7 +149,9 @@ class LabellingSession:
         self._worker = ThreadPoolExecutor(1, "imbtext-label")
         self.file = LabelsFile(path, self._cells, settings.text, settings.id)
         try:
-            self.loop = self._loop_of(self._content(cells), existing)
+            self._save_existing(existing or ())
+            self.loop = self._new_loop(self._content(cells))
+            self._repeat_decisions()
             self._start_loop(is_new=settings.given != kept.given)
             self.settings.save(path)
         except BaseException:
@@ -172,23 +174,21 @@ class LabellingSession:
         loop.add(3, NO)
         loop.explain(loop.next()[0])
 
-    def _content(self, cells: Mapping[str, Sequence[Any]]) -> pl.Series | pl.DataFrame:
+    def _content(self, cells: Mapping[str, Sequence[object]]) -> pl.Series | pl.DataFrame:
         """Return the documents for the model: a column of texts, or a table."""
         text, also = self.settings.text, self.settings.also
         if len(text) == 1 and not also:
             return pl.Series(text[0], self.texts)
-        return table_of_cells(
-            {name: self._cells[name] for name in text} | {name: list(cells[name]) for name in also}
-        )
+        columns: dict[str, list[object]] = {name: list(self._cells[name]) for name in text}
+        return table_of_cells(columns | {name: list(cells[name]) for name in also})
 
     @property
     def _checksum(self) -> str:
         """What decides which documents a random sample has."""
         return content_checksum(self.texts, [str(self.settings.seed)])
 
-    def _remember(self, **changes: Any) -> None:
+    def _remember(self, settings: SessionSettings) -> None:
         """Change settings, on disk first."""
-        settings = replace(self.settings, **changes)
         settings.save(self.file.path)
         self.settings = settings
 
@@ -201,30 +201,33 @@ class LabellingSession:
                 "has no label; name the class differently"
             )
 
-    def _loop_of(
-        self, content: pl.Series | pl.DataFrame, existing: Sequence[Any] | None
-    ) -> Labelling:
-        """Return the loop as it was when the file was last written."""
-        in_file = {one.row: one.decision for one in self.file if one.chosen == GIVEN}
+    def _save_existing(self, existing: Sequence[Label]) -> None:
+        """Put the labels of the table into the file, where it does not have them yet."""
+        in_file = {decision.row: decision.decision for decision in self._given}
         new = [
             Decision(row, str(label), chosen=GIVEN, time=_now())
-            for row, label in enumerate(existing or ())
+            for row, label in enumerate(existing)
             if label is not None and in_file.get(row) != str(label)
         ]
         if new:
             self.file.add_all(new)
-        from_table = in_file.keys() | {decision.row for decision in new}
-        before = [
-            self.file.label_of(row)
-            if row in from_table and len(self.file.of_row(row)) == 1
-            else None
-            for row in range(len(self.texts))
-        ]
+
+    @property
+    def _given(self) -> list[Decision]:
+        """The decisions in the file that are labels of the table."""
+        return [decision for decision in self.file if decision.chosen == GIVEN]
+
+    def _new_loop(self, content: pl.Series | pl.DataFrame) -> Labelling:
+        """Return a loop that knows the labels of the table, where nobody has decided since."""
+        existing: list[str | None] = [None] * len(self.texts)
+        for decision in self._given:
+            if self.file.of_row(decision.row) == [decision]:
+                existing[decision.row] = decision.label
         settings = self.settings
         is_table = isinstance(content, pl.DataFrame)
-        loop = Labelling(
+        return Labelling(
             content,
-            before,
+            existing,
             classes=settings.classes,
             text=settings.text if is_table else None,
             columns=settings.also or None,
@@ -232,6 +235,10 @@ class LabellingSession:
             language=None if settings.language == "none" else settings.language,
             random_state=settings.seed,
         )
+
+    def _repeat_decisions(self) -> None:
+        """Bring the loop to where it was when the file was last written."""
+        loop = self.loop
         later = [decision for decision in self.file if decision.chosen != GIVEN]
         labels = {decision.row: self.file.label_of(decision.row) for decision in later}
         unknown = {label for label in labels.values() if label is not None} - {*loop.classes, NO}
@@ -241,7 +248,7 @@ class LabellingSession:
                 f"find are {listed(loop.classes)}; name the same classes, or another file"
             )
         decided = {row: label for row, label in labels.items() if label is not None}
-        self._draw_again(loop, decided)
+        self._draw_again(decided)
         read = set(loop.read)
         rest = {row: label for row, label in decided.items() if row not in read}
         if rest:
@@ -249,9 +256,8 @@ class LabellingSession:
         undecided = [decision.row for decision in later if labels[decision.row] is None]
         if undecided:
             loop.skip(undecided)
-        return loop
 
-    def _draw_again(self, loop: Labelling, decided: Mapping[int, str]) -> None:
+    def _draw_again(self, decided: Mapping[int, str]) -> None:
         """Draw the random samples of earlier sessions again.
 
         Before each draw, the loop gets the labels of what had been read by then. So it knows which
@@ -267,6 +273,7 @@ class LabellingSession:
             )
             self.settings = replace(self.settings, draws=[], in_sample=False)
             return
+        loop = self.loop
         before = set(loop.read)
         for draw in self.settings.draws:
             read = set(loop.read)
@@ -393,17 +400,25 @@ class LabellingSession:
             last = self.file.last_of(labeller)
             return "" if last is None else last.key
 
-    def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
-        """Say what to look for; open documents that are not decided yet are chosen again."""
+    def start(
+        self,
+        *,
+        words: Sequence[str] | None = None,
+        examples: Sequence[str] | None = None,
+        label: str | None = None,
+    ) -> None:
+        """Say what to look for; open documents that are not decided yet are chosen again.
+
+        `label` is the class that is meant, if there are several.
+        """
         with self._lock:
-            if label is None and len(self.classes) == 1:
-                label = self.classes[0]
             self.loop.start(words=words, examples=examples, label=label)
-            before = self.settings
-            self._remember(
-                words=before.words | {label: list(words or [])},
-                examples=before.examples | {label: list(examples or [])},
-            )
+            if label is None:
+                (label,) = self.classes
+            settings = self.settings
+            new_words = settings.words | {label: list(words or [])}
+            new_examples = settings.examples | {label: list(examples or [])}
+            self._remember(replace(settings, words=new_words, examples=new_examples))
             for hand in self._hands.values():
                 hand.current = hand.following = None
 
@@ -420,21 +435,18 @@ class LabellingSession:
             hand = self._hand(labeller, seat)
             if all(row in self.file for row in self._sample):
                 n = n or self.loop.progress().sample_needed or _SAMPLE_SIZE
-                draw = SampleDraw(n, self.loop.read)
-                self._remember(
-                    draws=[*self.settings.draws, draw],
-                    documents=self._checksum,
-                    in_sample=True,
-                )
+                draws = [*self.settings.draws, SampleDraw(n, self.loop.read)]
+                settings = replace(self.settings, draws=draws, documents=self._checksum)
+                self._remember(replace(settings, in_sample=True))
                 self._sample += self.loop.sample(n)
             else:
-                self._remember(in_sample=True)
+                self._remember(replace(self.settings, in_sample=True))
             return self._choose_anew(hand, labeller, seat)
 
     def leave_sample(self, labeller: str, seat: str = "") -> OfferedDocument | None:
         """Return to the documents most likely to matter; return the first of them."""
         with self._lock:
-            self._remember(in_sample=False)
+            self._remember(replace(self.settings, in_sample=False))
             return self._choose_anew(self._hand(labeller, seat), labeller, seat)
 
     def _choose_anew(self, hand: _Hand, labeller: str, seat: str) -> OfferedDocument | None:
@@ -525,7 +537,7 @@ class LabellingSession:
             self._replaced[decision] = before
         self._follow(decision.row)
         if self.settings.in_sample and all(row in self.file for row in self._sample):
-            self._remember(in_sample=False)
+            self._remember(replace(self.settings, in_sample=False))
 
     def _follow(self, row: int) -> None:
         """Tell the loop what the file says about a document now."""
@@ -625,7 +637,7 @@ class DocumentTakenError(ValueError):
     """A decision came on a document that its labeller does not have open."""
 
 
-def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any]:
+def labels_of_classes(values: Iterable[object], classes: Sequence[str]) -> list[str | None]:
     """Return the labels of a table as the loop names them.
 
     A label that is not one of the classes becomes ``"no"``; an empty cell has no label.
@@ -639,7 +651,9 @@ def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any
     return [None if not name else name if name in classes else NO for name in names]
 
 
-def starts_by_class(start: Any, classes: Sequence[str]) -> dict[str, list[str]]:
+def starts_by_class(
+    start: str | Iterable[str] | Mapping[str, str | Iterable[str]], classes: Sequence[str]
+) -> dict[str, list[str]]:
     """Return words or examples to begin with, by class.
 
     If there are several classes, each entry names its own.
@@ -668,7 +682,7 @@ def starts_by_class(start: Any, classes: Sequence[str]) -> dict[str, list[str]]:
     return by_class
 
 
-def _as_texts(values: Iterable[Any]) -> list[str]:
+def _as_texts(values: Iterable[object]) -> list[str]:
     """Return the cells of a column as texts; a missing value is empty."""
     return ["" if is_missing(value) else label_name(value) for value in values]
 

@@ -6,11 +6,11 @@ over it. The module stands alone because, like the file of the labels, it knows 
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
+from imbtext._typing import Record
 from imbtext.writing import write_text
 
 _VERSION: Final = 1
@@ -66,7 +66,7 @@ class SessionSettings:
     metric: str = "f2"
     words: dict[str, list[str]] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
-    given: dict[str, Any] = field(default_factory=dict)
+    given: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     draws: list[SampleDraw] = field(default_factory=list)
     documents: str = ""
     in_sample: bool = False
@@ -92,7 +92,7 @@ class SessionSettings:
             ) from None
 
     @classmethod
-    def _of(cls, kept: dict[str, Any]) -> Self:
+    def _of(cls, kept: Record) -> Self:
         if kept.pop(_VERSION_NAME, None) != _VERSION:
             raise ValueError("another version of imbtext wrote them")
         default = asdict(cls())
@@ -107,14 +107,12 @@ class SessionSettings:
         kept = {_VERSION_NAME: _VERSION, **asdict(self)}
         write_text(json.dumps(kept, ensure_ascii=False) + "\n", path_beside(labels))
 
-    def with_options(self, options: Mapping[str, Any]) -> Self:
+    def with_options(self, options: Record) -> Self:
         """Return the settings with the options of a command; None stands for one not given."""
         changes = {name: value for name, value in options.items() if value is not None}
         if unknown := changes.keys() - {one.name for one in fields(self)}:
             raise TypeError(f"a labelling session has no option {min(unknown)!r}")
-        start: dict[str, Any] = {
-            name: changes.pop(name) for name in ("words", "examples") if name in changes
-        }
+        start = {name: changes.pop(name) for name in ("words", "examples") if name in changes}
         if start and start != self.given:
             changes |= {"words": {}, "examples": {}, "given": start} | start
         return replace(self, **changes)
