@@ -7,9 +7,12 @@ who adds a command or an option adds to its tables.
 """
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from typer._click import Command, Context, HelpFormatter, Parameter
 
 # The commands by job, in the order in which one uses them.
 JOBS: Final = {
@@ -72,18 +75,18 @@ _TOLD_DEFAULT: Final = re.compile(r"\[default: \((.*)\)\]")
 _PANEL_OF: Final = {name: panel for panel, names in PANELS.items() for name in names}
 
 
-def panel_of(parameter: Any) -> str:
+def panel_of(parameter: "Parameter") -> str:
     """Return the section of the help that an option or argument stands in."""
     return _PANEL_OF.get(_name(parameter), _OTHER)
 
 
-def _name(parameter: Any) -> str:
+def _name(parameter: "Parameter") -> str:
     if parameter.param_type_name == "argument":
         return str(parameter.metavar or parameter.name.upper()).strip("[].")
     return str(next(name for name in parameter.opts if name.startswith("--")))
 
 
-def _place(parameter: Any) -> int:
+def _place(parameter: "Parameter") -> int:
     names = list(_PANEL_OF)
     return names.index(_name(parameter)) if _name(parameter) in names else -1
 
@@ -103,7 +106,7 @@ def usage_pieces(pieces: list[str]) -> list[str]:
     return [re.sub(r"^\{(.*)\}", r"\1", piece) for piece in pieces]
 
 
-def write_options(command: Any, ctx: Any, formatter: Any) -> None:
+def write_options(command: "Command", ctx: "Context", formatter: "HelpFormatter") -> None:
     """Write the arguments and options of a command, a section for each panel."""
     panels: dict[str, list[tuple[str, str]]] = {}
     for parameter in sorted(command.get_params(ctx), key=_place):
@@ -127,12 +130,12 @@ class CommandsByJob(TyperGroup):
     Commands of a group inside it, such as ``imbtext counts``, are few enough for one list.
     """
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: "Context") -> list[str]:
         """Return the names of the commands in the order in which one uses them."""
         ordered = [name for name in self._job_of() if name in self.commands]
         return ordered + [name for name in super().list_commands(ctx) if name not in ordered]
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the commands, a section for each job."""
         job_of = self._job_of()
         jobs: dict[str, list[tuple[str, str]]] = {}
@@ -146,7 +149,7 @@ class CommandsByJob(TyperGroup):
             with formatter.section(job):
                 formatter.write_dl([(name.ljust(width), sentence) for name, sentence in rows])
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the commands, then the few options that go before them."""
         self.format_commands(ctx, formatter)
         write_options(self, ctx, formatter)

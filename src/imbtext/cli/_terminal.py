@@ -12,13 +12,14 @@ import sqlite3
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import typer
 from typer.core import TyperCommand
+from typer.models import CommandFunctionType
 
 from imbtext._messages import DataWarning, nearest, visible
 from imbtext._signals import terminated_cleanly
@@ -28,9 +29,11 @@ from imbtext.cli._values import flag
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from typer._click import Context, HelpFormatter
+    from typer._click.exceptions import UsageError
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
-_UsageError: Any = typer.BadParameter.__mro__[1]
+_UsageError: "type[UsageError]" = typer.BadParameter.__mro__[1]
 
 
 class Command(TyperCommand):
@@ -40,15 +43,15 @@ class Command(TyperCommand):
     command has a section for each kind of option.
     """
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the part of the help that is about options."""
         write_options(self, ctx, formatter)
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self, ctx: "Context") -> list[str]:
         """Return what the line of usage names."""
         return usage_pieces(super().collect_usage_pieces(ctx))
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: "Context") -> object:
         """Run the command. Left alone, Typer would say nothing after Ctrl-C."""
         try:
             return super().invoke(ctx)
@@ -59,7 +62,7 @@ class Command(TyperCommand):
             # Typer would recognise its number and exit with code 1, whatever the reason.
             raise BrokenPipeError from None
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
         """Read the arguments of the command."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for option, times in Counter(given).items():
@@ -76,15 +79,26 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+class _Settings(TypedDict, total=False):
+    """What commands, or a group of them, may say about themselves."""
+
+    name: str
+    help: str
+    epilog: str
+    pretty_exceptions_enable: bool
+
+
 class CommandLine(typer.Typer):
     """Commands, each of which refuses an option given twice and has plain, ordered help."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: Unpack[_Settings]) -> None:
         super().__init__(cls=CommandsByJob, no_args_is_help=True, rich_markup_mode=None, **settings)
 
-    def command(self, name: str | None = None, **settings: Any) -> Any:
+    def command(
+        self, name: str | None = None, *, cls: type[TyperCommand] | None = Command, **settings: Any
+    ) -> Callable[[CommandFunctionType], CommandFunctionType]:
         """Register a command."""
-        return super().command(name, **({"cls": Command} | settings))
+        return super().command(name, cls=cls, **settings)
 
 
 def say(line: str, *, err: bool = False) -> None:
@@ -98,7 +112,7 @@ def say(line: str, *, err: bool = False) -> None:
     print(visible(line), file=sys.stderr if err else sys.stdout)
 
 
-def console(**settings: Any) -> "Console":
+def console(*, highlight: bool = True, markup: bool = True, soft_wrap: bool = False) -> "Console":
     """Return rich's console for what a command prints.
 
     Left alone, it would end the command with exit code 1 when its reader stops reading.
@@ -109,7 +123,7 @@ def console(**settings: Any) -> "Console":
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Printing(**settings)
+    return Printing(highlight=highlight, markup=markup, soft_wrap=soft_wrap)
 
 
 def run(app: typer.Typer) -> None:
@@ -204,7 +218,7 @@ def _has_no_reader() -> bool:
 
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+    def show(message: Warning | str, *_: object, **__: object) -> None:
         print(f"imbtext: warning: {_one_line(message)}", file=sys.stderr)
 
     with warnings.catch_warnings():

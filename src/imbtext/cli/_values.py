@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from imbtext._messages import warn_user
 
@@ -149,7 +149,7 @@ def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
 
 
 def class_of_labels_file(
-    source: Path | None, layout: "Layout", labels: Iterable[Any]
+    source: Path | None, layout: "Layout", labels: "Iterable[Label]"
 ) -> str | None:
     """Return the class that a file of ``imbtext label`` is about; None if it is another file.
 
@@ -173,11 +173,12 @@ def class_of_labels_file(
     return min(others) if len(others) == 1 else None
 
 
-def names_of_labels(labels: Iterable[Any]) -> Counter[str]:
+def names_of_labels(labels: "Iterable[Label]") -> Counter[str]:
     """Return how many documents have each label; those of a document may be a set."""
     names: Counter[str] = Counter()
     for label, n in Counter(labels).items():
-        names.update(dict.fromkeys(label if isinstance(label, frozenset) else [label], n))
+        labels_of_document = label if isinstance(label, frozenset) else [label]
+        names.update({str(name): n for name in labels_of_document})
     return names
 
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +19,7 @@ from imbtext.cli import app
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from imbtext._typing import Column
     from imbtext.comparison import Comparison, Settings
     from imbtext.methods import Method
     from imbtext.tables import DocumentColumns, Layout
@@ -32,8 +33,8 @@ _CHOSEN: Final = "* "
 # Columns of words are flush left, those of numbers flush right.
 _WORDS: Final = ("method", "class", "advice", "gain is")
 
-# A column: its title and one cell per row.
-Column = tuple[str, list[str]]
+# A printed column: its title and one cell per row.
+TableColumn = tuple[str, list[str]]
 
 
 @app.command()
@@ -176,7 +177,7 @@ def compare(
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
         raise ValueError("--test needs a training file; name it as IN")
-    test_set: tuple[Any, ...] | None = None
+    test_set: tuple[Column, ...] | None = None
     test_documents = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
@@ -188,7 +189,7 @@ def compare(
             test_documents = read_documents(test, test_columns, layout, for_test=True)
             values.warn_of_seen(test, test_documents.texts, documents.texts)
             test_set = test_documents.content("texts"), test_documents.labels
-            if group is not None:
+            if test_documents.groups is not None:
                 test_set = *test_set, test_documents.groups
     from imbtext import comparison
 
@@ -405,11 +406,11 @@ def _print_text(console: "Console", text: str, *, bold: bool = False, wrap: bool
             console.print(part)
 
 
-def _print_table(console: "Console", columns: Sequence[Column], marked: int | None) -> None:
+def _print_table(console: "Console", columns: Sequence[TableColumn], marked: int | None) -> None:
     """Print the columns that fit, the first ones first, and mark a row."""
     from rich.text import Text
 
-    fitting: list[tuple[Column, int]] = []
+    fitting: list[tuple[TableColumn, int]] = []
     left = console.width - len(_CHOSEN)
     for title, cells in columns:
         width = max(map(len, [*title.split("\n"), *cells]))
@@ -435,7 +436,7 @@ def _print_table(console: "Console", columns: Sequence[Column], marked: int | No
     console.print()
 
 
-def _method_columns(comparison: "Comparison") -> list[Column]:
+def _method_columns(comparison: "Comparison") -> list[TableColumn]:
     metric, titles = comparison.settings.metric, comparison.settings.metric_titles
     rows = comparison.table().to_dicts()
     intervals = [
@@ -462,7 +463,7 @@ def _in_lines(title: str, width: int) -> str:
     return "\n".join(textwrap.wrap(title, width))
 
 
-def _class_columns(comparison: "Comparison") -> list[Column]:
+def _class_columns(comparison: "Comparison") -> list[TableColumn]:
     metric, titles = comparison.settings.metric, comparison.settings.metric_titles
     names = [name for name in comparison.recommendations if name != comparison.overall]
     names.append(comparison.overall)

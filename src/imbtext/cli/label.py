@@ -2,9 +2,10 @@
 
 import getpass
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -208,8 +209,8 @@ def label(
             values.split_names(classes) or [],
             chart,
             settings,
-            words=words or None,
-            examples=example or None,
+            words or None,
+            example or None,
         )
         return
     if out is None:
@@ -240,7 +241,7 @@ def label(
     labels = (
         labels_of_classes(documents.cells.pop(existing), settings.classes) if existing else None
     )
-    with LabellingSession(out, _copied(documents, settings), labels, **given) as session:
+    with LabellingSession(out, _copied_columns(documents, settings), labels, **given) as session:
         command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
         command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
         command += values.reading_options(layout)
@@ -261,9 +262,10 @@ def label(
 
             label_in_terminal(session, labeller or _user_name(), model)
         else:
-            _open_page(
+            from imbtext.web import label_page
+
+            label_page(
                 session,
-                browser=browser,
                 name=source.name,
                 model=model,
                 labeller=labeller or _user_name(),
@@ -271,6 +273,7 @@ def label(
                 host=host,
                 port=port,
                 token=token,
+                started=partial(_announce_page, browser=browser),
             )
         counts = session.counts()
     if not quiet:
@@ -305,7 +308,8 @@ def _simulate(
     classes: Sequence[str],
     chart: Path | None,
     settings: "SessionSettings",
-    **start: Any,
+    words: list[str] | None,
+    examples: list[str] | None,
 ) -> None:
     from imbtext.charts import write_chart
     from imbtext.documents import is_missing
@@ -330,7 +334,8 @@ def _simulate(
             features=settings.features or None,
             language=values.stems_of(settings.language),
             random_state=settings.seed,
-            **start,
+            words=words,
+            examples=examples,
         )
     for line in simulation.sentences():
         say(line)
@@ -348,16 +353,13 @@ def _prepare(session: "LabellingSession", *, quiet: bool) -> None:
         session.prepare()
 
 
-def _open_page(session: "LabellingSession", *, browser: bool, **where: Any) -> None:
-    from imbtext.web import label_page, open_page
+def _announce_page(address: str, *, browser: bool) -> None:
+    from imbtext.web import open_page
 
-    def started(address: str) -> None:
-        say(f"The page is at {address}", err=True)
-        say("Stop with Ctrl-C; every label is on disk already.", err=True)
-        if browser:
-            open_page(address)
-
-    label_page(session, started=started, **where)
+    say(f"The page is at {address}", err=True)
+    say("Stop with Ctrl-C; every label is on disk already.", err=True)
+    if browser:
+        open_page(address)
 
 
 def _read(
@@ -379,12 +381,16 @@ def _read(
     return documents
 
 
-def _copied(documents: "LabelledDocuments", settings: "SessionSettings") -> dict[str, list[Any]]:
+def _copied_columns(
+    documents: "LabelledDocuments", settings: "SessionSettings"
+) -> Mapping[str, Sequence[object]]:
     """Return the columns that go into the file of the labels."""
-    cells: dict[str, list[Any]] = documents.cells or {settings.text[0]: documents.texts}
-    if settings.id is None or settings.id in cells:
-        return cells
-    return {settings.id: list(documents.ids or [])} | cells
+    columns: Mapping[str, Sequence[object]] = documents.cells
+    if not columns:
+        columns = {settings.text[0]: documents.texts}
+    if settings.id is None or settings.id in columns:
+        return columns
+    return {settings.id: documents.ids or [], **columns}
 
 
 def _user_name() -> str:

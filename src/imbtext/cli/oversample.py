@@ -1,6 +1,6 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -11,6 +11,7 @@ from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext._typing import Record
+    from imbtext.oversampling import BaseTextOverSampler
 
 # More documents than any file has. Libraries fail on numbers that are longer than 64 bits.
 MOST_DOCUMENTS: Final = 10**12
@@ -164,7 +165,7 @@ def oversample(
         say(f"{out}: {copied}, synthetic: {listed}", err=True)
 
 
-def _sampler_class(method: str) -> Any:
+def _sampler_class(method: str) -> "type[BaseTextOverSampler]":
     from imbtext import EDA, EMCO, MCO, ROS
 
     samplers = {"emco": EMCO, "mco": MCO, "ros": ROS, "eda": EDA}

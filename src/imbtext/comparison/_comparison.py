@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -25,6 +25,9 @@ from imbtext.metrics import Confusion
 from imbtext.rare import LabelDoubts, mislabelled
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 # How many documents to show, of all classes together and of each. A report of many classes is no
 # larger than one of few.
@@ -245,7 +248,7 @@ class Comparison:
 
         write_text(report_html(self), path)
 
-    def plot(self) -> Any:
+    def plot(self) -> "ChartType":
         """Return a chart of precision against recall, plain classifier and recommended method.
 
         One class has a curve for each of the two, several classes have a point for every method. It
@@ -253,7 +256,7 @@ class Comparison:
         """
         from imbtext.comparison.report import result_chart
 
-        return result_chart(self, page=False)
+        return result_chart(self)
 
     def _repr_html_(self) -> str:
         from imbtext.comparison.report import notebook_html

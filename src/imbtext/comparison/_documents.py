@@ -1,6 +1,6 @@
 """The documents of a comparison: those to train on and, behind them, those to test on."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -57,7 +57,7 @@ class ComparedDocuments:
         cls,
         texts: DocumentsLike,
         y: LabelsLike,
-        test: tuple[Any, ...] | None,
+        test: tuple[Column, ...] | None,
         groups: Column | None,
         tokenizer: Tokenizer | None,
         text: ColumnNames = None,
@@ -219,7 +219,7 @@ def _read_ids(ids: Column, n_documents: int) -> list[str]:
 
 def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
     """Return the groups of training and test documents; without groups, each is its own."""
-    values: list[Any] = []
+    values: list[Hashable] = []
     for number, (groups, n_documents) in enumerate(groupings):
         alone = [(number, row) for row in range(n_documents)]
         values += alone if groups is None else read_groups(groups, n_documents).tolist()

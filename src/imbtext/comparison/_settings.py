@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.metadata import version
 from numbers import Integral, Real
-from typing import Any, Final
+from typing import Final
 
 from joblib import wrap_non_picklable_objects
 from sklearn.base import BaseEstimator, is_classifier
@@ -280,9 +280,9 @@ def choose_classes(
 
 def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Label]:
     """Return the classes that a user names, one or several, in their order and each once."""
-    several = isinstance(classes, Iterable) and not isinstance(classes, str | bytes)
-    names: Any = classes if several else [classes]
-    named = list(dict.fromkeys(labels.find(label) for label in names))
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+        classes = [classes]
+    named = list(dict.fromkeys(labels.find(label) for label in classes))
     if not named:
         raise ValueError("classes is an empty list; name at least one class")
     return named
@@ -458,7 +458,7 @@ complement-nb, or give an import path such as sklearn.linear_model:RidgeClassifi
     return estimator
 
 
-def _imported(path: str) -> Any:
+def _imported(path: str) -> object:
     module, separator, name = path.partition(":")
     if not separator:
         module, _, name = path.rpartition(".")

@@ -7,7 +7,7 @@ worth showing. `FoldWords` keeps them as arrays: a comparison has hundreds of th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from scipy import sparse
 
 from imbtext._typing import Array, Document
 from imbtext.methods import FittedMethod
+from imbtext.rare import Explanation
 
 _OF_CLASS: Final = 60
 _OF_REST: Final = 40
@@ -41,6 +42,13 @@ class TopWord(NamedTuple):
 
 
 Contributions = list[tuple[str, float]]
+
+
+class ExplainingClassifier(Protocol):
+    """A classifier of documents that says what each word adds to a score."""
+
+    def explanations(self, X: Sequence[Document]) -> Sequence[Explanation]:
+        """Return the words behind the score of each document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +133,7 @@ class FoldWords:
     @classmethod
     def of_documents(
         cls,
-        model: Any,
+        model: ExplainingClassifier,
         documents: Sequence[Document],
         members: NDArray[np.bool_],
         decision: NDArray[np.float64],
@@ -171,10 +179,11 @@ def at_even_distances(values: Array, most: int) -> Array:
 
 def linear_weights(classifier: object) -> NDArray[np.float64] | None:
     """Return what one unit of each word adds to the score of the class, or None."""
-    weights: Any = getattr(classifier, "coef_", None)
-    if weights is not None:
+    coefficients = getattr(classifier, "coef_", None)
+    if coefficients is not None:
         # Sparse after `sparsify`.
-        weights = np.asarray(weights.todense() if hasattr(weights, "todense") else weights)
+        is_sparse = hasattr(coefficients, "todense")
+        weights = np.asarray(coefficients.todense() if is_sparse else coefficients)
         return weights.ravel() if weights.size == weights.shape[-1] else None
     logarithms = getattr(classifier, "feature_log_prob_", None)
     if logarithms is not None and len(logarithms) == 2:

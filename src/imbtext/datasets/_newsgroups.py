@@ -5,7 +5,7 @@ import io
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from imbtext.datasets._dataset import (
     refuse_unless_known,
 )
 from imbtext.documents import content_checksum
+
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
 
 CACHED = "scikit_learn_data/20news-bydate_py3.pkz"
 N_TRAIN, N_TEST, N_CLASSES = 11_314, 7_532, 20
@@ -126,7 +129,7 @@ def _download(folder: Path) -> Path:
     return folder / name
 
 
-def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> Any:
+def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> "Bunch":
     from sklearn.datasets import fetch_20newsgroups
 
     # scikit-learn prints why it cannot read its file, then says that there is none.

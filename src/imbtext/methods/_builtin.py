@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeGuard
 
 from sklearn.base import BaseEstimator
 
@@ -115,14 +115,16 @@ def dro(latent: Latent = "documents") -> Method:
 @_registered
 def decom(n_topics: int = 30) -> Method:
     """Word counts drawn from a topic model of the class."""
-    engine = TopicOversampling(_whole("decom's n_topics", n_topics))
+    _check_whole_number("decom's n_topics", n_topics)
+    engine = TopicOversampling(n_topics)
     return Method("decom", "counts", TopicDocuments(engine), "DECOM")
 
 
 @_registered
 def decoder(n_topics: int = 30) -> Method:
     """DECOM that also draws the original documents of the class anew."""
-    engine = TopicOversampling(_whole("decoder's n_topics", n_topics), smooth=True)
+    _check_whole_number("decoder's n_topics", n_topics)
+    engine = TopicOversampling(n_topics, smooth=True)
     return Method("decoder", "counts", TopicDocuments(engine), "DECODER")
 
 
@@ -132,9 +134,9 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
 
     ``eda(published=true)`` is the paper's experiment, see `PublishedEDA`.
     """
-    good = _is_number(alpha) and 0 <= alpha <= 1
-    _checked("eda's alpha", alpha, good, "a number from 0 to 1")
-    _checked("eda's published", published, isinstance(published, bool), "true or false")
+    is_good = _is_number(alpha) and 0 <= alpha <= 1
+    _check("eda's alpha", alpha, is_good, "a number from 0 to 1")
+    _check("eda's published", published, isinstance(published, bool), "true or false")
     if published:
         if alpha != 0.1:
             raise ValueError(
@@ -145,32 +147,35 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     return _sampling("eda", "text", sampler, "EDA")
 
 
-Checked = TypeVar("Checked")
-
-
-def _checked(parameter: str, value: Checked, good: bool, expected: str) -> Checked:
-    if not good:
+def _check(parameter: str, value: object, is_good: bool, expected: str) -> None:
+    """Refuse a value that somebody wrote into the name of a method."""
+    if not is_good:
         written = value.name if isinstance(value, Method) else repr(value)
         raise ValueError(f"{parameter} is {written}; give {expected}")
-    return value
 
 
-def _whole(parameter: str, value: Any) -> int:
-    good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    return int(_checked(parameter, value, good, "a whole number from 1 up"))
+def _check_whole_number(parameter: str, value: object) -> None:
+    is_good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    _check(parameter, value, is_good, "a whole number from 1 up")
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and value < math.inf
 
 
 def _markov(
-    name: str, title: str, gamma: Any, order: Any, weight: Any, similarity: Any, surface: Any
+    name: str,
+    title: str,
+    gamma: float | str,
+    order: int,
+    weight: float,
+    similarity: float | None,
+    surface: bool,
 ) -> Method:
-    _whole(f"{name}'s order", order)
-    good = _is_number(weight) and 0 < weight <= 1
-    _checked(f"{name}'s weight", weight, good, "a number above 0 and up to 1")
-    _checked(f"{name}'s surface", surface, isinstance(surface, bool), "true or false")
+    _check_whole_number(f"{name}'s order", order)
+    is_good = _is_number(weight) and 0 < weight <= 1
+    _check(f"{name}'s weight", weight, is_good, "a number above 0 and up to 1")
+    _check(f"{name}'s surface", surface, isinstance(surface, bool), "true or false")
     title += "" if weight == 1 else f", weighted {weight:g}"
     title += "" if surface else ", without surface forms"
     engine = MarkovOversampling(gamma, order, similarity)
@@ -200,13 +205,13 @@ def emco(
 
     `weight` and `surface` as for ``mco``, `similarity` as for :class:`imbtext.EMCO`.
     """
-    good = gamma == "heaps" or (_is_number(gamma) and gamma >= 0)  # type: ignore[operator]
-    _checked("emco's gamma", gamma, good, "a number from 0 up, or heaps")
+    is_good = gamma == "heaps" or (_is_number(gamma) and gamma >= 0)
+    _check("emco's gamma", gamma, is_good, "a number from 0 up, or heaps")
     chosen = "from Heaps' law" if gamma == "heaps" else gamma
     title = f"EMCO with gamma {chosen}"
     if similarity is not None:
-        good = _is_number(similarity) and similarity > 0
-        _checked("emco's similarity", similarity, good, "a number above 0, or none")
+        is_good = _is_number(similarity) and similarity > 0
+        _check("emco's similarity", similarity, is_good, "a number above 0, or none")
         title += f" and similarity {similarity:g}"
     return _markov("emco", title, gamma, order, weight, similarity, surface)
 
@@ -220,7 +225,7 @@ def class_weight() -> Method:
 
 
 @_registered
-def threshold(*arguments: Any) -> Method:
+def threshold(*arguments: object) -> Method:
     """Tune the decision threshold, on the plain classifier or on top of another method.
 
     ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``,

@@ -1,7 +1,7 @@
 """A method and a classifier as one scikit-learn estimator on documents."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
-from imbtext._typing import Array, DocumentsLike, FeaturesLike, Label, LabelsLike, RandomState
+from imbtext._typing import (
+    Array,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    Matrix,
+    RandomState,
+)
 from imbtext.documents import Documents, Labels, labelled
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
@@ -179,7 +187,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             [fitted.decision_function(documents) - fitted.threshold for fitted in self.fitted_]
         )
 
-    def _read(self, X: DocumentsLike) -> Any:
+    def _read(self, X: DocumentsLike) -> Matrix | Documents:
         """Return documents as the fitted classifiers take them."""
         check_is_fitted(self)
         if self.fitted_[0].reads_documents:

@@ -16,13 +16,14 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import Array, Document, Matrix
+from imbtext._typing import Array, Document, DocumentsLike, Matrix
 from imbtext.documents import Corpus, Documents
 from imbtext.features import Features, feature_sources, get_features
 from imbtext.markov import TransitionCounts
 from imbtext.oversampling import SharedWork, all_transitions
 
-Preprocess = Callable[[Sequence[Any]], Corpus]
+# From documents such as the training documents, texts or token lists, to a corpus.
+Preprocess = Callable[[Any], Corpus]
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ class PreparedDocuments:
         """Return the vectors of documents that are known by their words alone."""
         return self.rows_of(corpus)[0]
 
-    def vectorize_documents(self, X: Any) -> Matrix:
+    def vectorize_documents(self, X: DocumentsLike) -> Matrix:
         """Return the vectors of documents such as `from_documents` takes."""
         if self.features is None:
             return self.vectorize(self.encode(X))
@@ -231,7 +232,7 @@ class PreparedDocuments:
             documents = [row if isinstance(row, str) else " ".join(row) for row in documents]
         return self.vectorize_documents(documents), None
 
-    def encode(self, documents: Sequence[Document]) -> Corpus:
+    def encode(self, documents: DocumentsLike) -> Corpus:
         """Preprocess documents like the training documents, onto the training vocabulary."""
         if self.preprocess is None:
             raise ValueError(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,7 +188,11 @@ def _fit_threshold(
     return replace(fitted, threshold=float(tuned.best_threshold_))
 
 
-def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], value: Any) -> float:
+def _score(
+    y_true: NDArray[np.int64],
+    y_pred: NDArray[np.int64],
+    value: Callable[[Confusion], float | Array],
+) -> float:
     # Tuning asks for hundreds of scores. scikit-learn's own functions check their input so
     # thoroughly that this, and not the training, would take nearly all the time.
     return float(value(Confusion.of(y_true == 1, y_pred == 1)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from imbtext._typing import Label, Matrix, RandomState, Record
+from imbtext._typing import Column, Label, Matrix, RandomState, Record
 from imbtext.documents import Documents
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import BaseTextOverSampler, ClassByClass
@@ -25,6 +25,8 @@ from imbtext.randomness import draw_seed, keyed_random_state
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
 Amount = int | Callable[[int, int], int]
+# What a sampler takes and returns: texts, token lists, counts or vectors.
+SamplerRows = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +195,10 @@ class Resampler(Protocol):
         ...
 
 
+# From a request, groups and times to a fitted classifier of documents.
+FitDocuments = Callable[[Request, Column | None, Column | None], BaseEstimator]
+
+
 @dataclass(frozen=True)
 class Method:
     """One entry of the comparison.
@@ -240,7 +246,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     class_weight: str | None = None
     scoring: str | None = None
-    estimator: Callable[..., Any] | None = None
+    estimator: FitDocuments | None = None
 
     def resample(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""
@@ -284,7 +290,7 @@ class SamplerMethod:
             X_new, counts = data.rows_of(list(new))
         return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
 
-    def _synthesized(self, request: Request) -> tuple[Any, Any]:
+    def _synthesized(self, request: Request) -> tuple[SamplerRows, NDArray[np.int64]]:
         documents = self._input(request.data)
         if isinstance(self.sampler, BaseTextOverSampler):
             documents = Documents.of(documents)
@@ -298,7 +304,7 @@ class SamplerMethod:
         )
         return synthetic.documents, synthetic.parents
 
-    def _resampled(self, request: Request) -> tuple[Any, Any]:
+    def _resampled(self, request: Request) -> tuple[SamplerRows, NDArray[np.int64]]:
         sampler = clone(self.sampler)
         parameters: Record = {"sampling_strategy": {1: request.n_class + request.n_new}}
         if "random_state" in sampler.get_params(deep=False):
@@ -320,7 +326,7 @@ class SamplerMethod:
             )
         return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
 
-    def _input(self, data: PreparedDocuments) -> Any:
+    def _input(self, data: PreparedDocuments) -> SamplerRows:
         if self.works_on == "tfidf":
             return data.vectors
         if self.works_on == "counts":

@@ -13,7 +13,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from imbtext._messages import did_you_mean
 from imbtext.methods._method import Method, SamplerMethod, WorksOn
@@ -39,7 +39,9 @@ class Call:
         return self.written
 
 
+# What stands in the parentheses of a name, as it is read and as the factory of the method gets it.
 Value = int | float | bool | None | Call
+Argument = int | float | bool | None | str | Method
 
 
 def parse_name(text: str) -> Call:
@@ -281,7 +283,7 @@ def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
     return Method(name, works_on, SamplerMethod(product, works_on))
 
 
-def argument_of(value: Value) -> Any:
+def argument_of(value: Value) -> Argument:
     """Turn a word that names a method into that method and any other word into a string."""
     if not isinstance(value, Call):
         return value

@@ -6,7 +6,7 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final, Literal
 
 import polars as pl
 
@@ -106,13 +106,18 @@ def intervals(categories: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
 
 
 def intervals_over(
-    sample: str, scores: pl.DataFrame, by: Sequence[str], **interval: Any
+    sample: str,
+    scores: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    method: Literal["bootstrap", "t"] = "bootstrap",
+    seed: int = 0,
 ) -> pl.DataFrame:
     """Return the mean of each metric and group, with its interval over the sample of a column."""
     rows = []
     for key, group in _grouped(scores, by, sample):
         for metric in metrics_in(scores):
-            mean = mean_interval(group[metric].to_numpy(), **interval)
+            mean = mean_interval(group[metric].to_numpy(), method=method, seed=seed)
             limits = {"value": mean.mean, "lower": mean.lower, "upper": mean.upper}
             rows.append({"metric": metric, **key, **limits, "n_categories": group.height})
     return pl.DataFrame(rows, infer_schema_length=None)

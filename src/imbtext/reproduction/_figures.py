@@ -1,6 +1,6 @@
 """The paper's figures, drawn from finished tables: gamma, growing and synthetic vocabularies."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -8,6 +8,9 @@ import polars as pl
 from imbtext.charts import PALETTE, altair
 from imbtext.reproduction._published import TRADE
 from imbtext.vocabulary import FamiliarShare, GrowthCurve, HeapsFit, law_layer
+
+if TYPE_CHECKING:
+    from altair import FacetChart, HConcatChart, LayerChart, VConcatChart
 
 _STEP: Final = 10
 _BIN: Final = 4
@@ -22,7 +25,7 @@ GAMMA_MEASURES: Final = {"recall": "Recall", "tnr": "True negative rate", "preci
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
 
 
-def trade_chart(curve: GrowthCurve, halves: FamiliarShare) -> Any:
+def trade_chart(curve: GrowthCurve, halves: FamiliarShare) -> "HConcatChart":
     """Draw Figure 1: the growth in steps of ten documents, and the halves behind its numbers."""
     alt = altair()
     n_documents = len(curve)
@@ -50,12 +53,13 @@ def trade_chart(curve: GrowthCurve, halves: FamiliarShare) -> Any:
         .mark_rule(strokeDash=[4, 4], color="#444444")
         .encode(x="half:Q")
     ).properties(width=300, height=240, title="Average of 100 orders, with two standard deviations")
-    return alt.hconcat(growth, _halves_chart(halves)).properties(
+    chart: HConcatChart = alt.hconcat(growth, _halves_chart(halves)).properties(
         title="The vocabulary of a class grows, mostly by words that others use (Reuters headlines)"
     )
+    return chart
 
 
-def _halves_chart(halves: FamiliarShare) -> Any:
+def _halves_chart(halves: FamiliarShare) -> "LayerChart":
     alt = altair()
     kinds = {"new words": halves.new_words, "familiar ones": halves.familiar_words}
     values = [
@@ -84,10 +88,13 @@ def _halves_chart(halves: FamiliarShare) -> Any:
     marks = rules.mark_rule(strokeWidth=2) + rules.mark_text(align="left", dx=4, y=8).encode(
         text="text:N"
     )
-    return (bars + marks).properties(width=300, height=240, title="One half is not another")
+    chart: LayerChart = (bars + marks).properties(
+        width=300, height=240, title="One half is not another"
+    )
+    return chart
 
 
-def expansion_chart(table: pl.DataFrame) -> Any:
+def expansion_chart(table: pl.DataFrame) -> "FacetChart":
     """Draw the table of synthetic vocabularies: ours as bars, the published figures as ticks."""
     alt = altair()
     values = [
@@ -107,16 +114,17 @@ def expansion_chart(table: pl.DataFrame) -> Any:
     ticks = base.mark_tick(color=PALETTE[1], thickness=3, size=18).encode(
         x="published:Q", tooltip=tooltip
     )
-    return (
+    chart: FacetChart = (
         alt.layer(bars, ticks, data=alt.Data(values=values))
         .properties(width=170, height=110)
         .facet(column=alt.Column("measure:N", title=None, sort=list(VOCABULARY_MEASURES.values())))
         .resolve_scale(x="independent")
         .properties(title="Synthetic vocabularies: bars are ours, ticks the paper's")
     )
+    return chart
 
 
-def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
+def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> "VConcatChart":
     """Draw the growth under each method, one line per category, with the law of the data."""
     alt = altair()
     methods = table["method"].unique(maintain_order=True).to_list()
@@ -138,7 +146,7 @@ def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
     panel_rows = [
         alt.hconcat(*panels[i : i + 3]).resolve_scale(x="shared") for i in range(0, len(panels), 3)
     ]
-    return (
+    chart: VConcatChart = (
         alt.vconcat(*panel_rows)
         .resolve_scale(y="shared", color="shared")
         .properties(
@@ -146,9 +154,10 @@ def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
             f"theta {fit.theta:.3f})"
         )
     )
+    return chart
 
 
-def papers_gamma_chart(data: pl.DataFrame) -> Any:
+def papers_gamma_chart(data: pl.DataFrame) -> "FacetChart":
     """Draw the figure: one panel per measure, one line per kind of text, gammas evenly spaced."""
     alt = altair()
     frame = data.with_columns(
@@ -171,7 +180,7 @@ def papers_gamma_chart(data: pl.DataFrame) -> Any:
     marks = base.mark_line() + base.mark_point(filled=True, size=60).encode(
         shape=alt.Shape("text:N", title=None, scale=alt.Scale(domain=list(_TEXTS.values())))
     )
-    return (
+    chart: FacetChart = (
         marks.properties(width=220, height=200)
         .facet(
             column=alt.Column("measure:N", title=None, sort=list(GAMMA_MEASURES.values())),
@@ -181,3 +190,4 @@ def papers_gamma_chart(data: pl.DataFrame) -> Any:
             title="The effect of gamma on Reuters: averages over categories, sampling ratio 20%"
         )
     )
+    return chart

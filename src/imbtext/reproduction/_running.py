@@ -22,7 +22,7 @@ from dataclasses import astuple, dataclass, field, fields, replace
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -56,8 +56,10 @@ METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2, "threshold": 1}
 # The random stream of every unit: what tells units apart is the seed.
 STREAM: Final = 0
 
+# What all tasks of a run share.
+Shared = TypeVar("Shared")
 # From what all tasks share and the keys of units computed together to the scores of each.
-ScoreUnits = Callable[[Any, Sequence[UnitKey]], list[dict[str, float]]]
+ScoreUnits = Callable[[Shared, Sequence[UnitKey]], list[dict[str, float]]]
 # Their versions go under every table.
 _PACKAGES: Final = (
     "imbalanced-text",
@@ -312,9 +314,9 @@ def _score_alone(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[
 
 
 def run_tasks(
-    score: ScoreUnits,
+    score: ScoreUnits[Shared],
     tasks: Sequence[Sequence[Sequence[UnitKey]]],
-    shared: object,
+    shared: Shared,
     options: Options,
     label: str,
 ) -> Outcome:
@@ -370,15 +372,15 @@ class _Result:
     failure: str = ""
 
 
-class _Work(NamedTuple):
+class _Work(NamedTuple, Generic[Shared]):
     """What all tasks of a run share; without a path, the caller stores the results."""
 
-    score: ScoreUnits
-    shared: Any
+    score: ScoreUnits[Shared]
+    shared: Shared
     store_path: Path | None
 
 
-def _run_task(work: _Work, groups: Sequence[Sequence[UnitKey]]) -> list[_Result]:
+def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[_Result]:
     """Compute groups one after the other and store each as soon as it is finished."""
     score, shared, store_path = work
     results = []

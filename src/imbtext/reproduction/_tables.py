@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 from polars import selectors
-from rich.box import SIMPLE_HEAD
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.console import Console
+from rich.padding import PaddingDimensions
 from rich.table import Table
 
 from imbtext._typing import Record
@@ -25,9 +26,6 @@ from imbtext.reproduction._averages import ROW, in_the_papers_order, with_ranks
 from imbtext.reproduction._experiments import EXTRA_METHODS, ROW_TITLES
 from imbtext.reproduction._published import KEY, PUBLISHED_METHODS
 from imbtext.writing import write_text
-
-# A look for tables with many columns.
-NARROW: Final = {"box": SIMPLE_HEAD, "pad_edge": False}
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
@@ -80,10 +78,25 @@ def markdown_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list
 
 
 def print_rows(
-    console: Console, title: str, columns: Iterable[str], rows: Iterable[Sequence[str]], **look: Any
+    console: Console,
+    title: str,
+    columns: Iterable[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    narrow: bool = False,
+    padding: PaddingDimensions = (0, 1),
 ) -> None:
-    """Print a table to the terminal; an empty row begins a section."""
-    grid = Table(title=title, title_justify="left", **look)
+    """Print a table to the terminal; an empty row begins a section.
+
+    `narrow` leaves out the lines between columns, for tables that have many.
+    """
+    grid = Table(
+        title=title,
+        title_justify="left",
+        box=SIMPLE_HEAD if narrow else HEAVY_HEAD,
+        pad_edge=not narrow,
+        padding=padding,
+    )
     grid.add_column("", no_wrap=True)
     for column in columns:
         grid.add_column(column, justify="right", no_wrap=True)
@@ -95,9 +108,9 @@ def print_rows(
     console.print(grid)
 
 
-def say(console: Console, line: str, **look: Any) -> None:
+def say(console: Console, line: str, *, style: str | None = None) -> None:
     """Print a line as it is, however long."""
-    console.print(line, highlight=False, soft_wrap=True, **look)
+    console.print(line, highlight=False, soft_wrap=True, style=style)
 
 
 PAPER_TITLES: Final = {
@@ -172,7 +185,7 @@ def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     heads = [method.replace("(", "\n(") for method in _columns(table)]
     for title, blocks in _TERMINAL.tables(table):
         for block, rows in blocks.items():
-            print_rows(console, f"{title}. {block}", heads, rows, **NARROW)
+            print_rows(console, f"{title}. {block}", heads, rows, narrow=True)
     console.print(_note(table), style="dim", highlight=False)
     say(console, signature, style="dim")
 
@@ -328,7 +341,7 @@ def print_extra(averages: pl.DataFrame, compared: pl.DataFrame, console: Console
     for title, columns, rows in extra_blocks(averages, compared):
         heads = [_NARROW_HEADS.get(column, column) for column in columns]
         short = ([cell.split(" [", maxsplit=1)[0] for cell in row] for row in rows)
-        print_rows(console, f"Ours: {title}", heads, short, **NARROW, padding=(0, 1, 0, 0))
+        print_rows(console, f"Ours: {title}", heads, short, narrow=True, padding=(0, 1, 0, 0))
     console.print(_EXTRA_NOTE, style="dim", highlight=False, markup=False)
 
 

@@ -7,7 +7,7 @@ numbers. A module of its own, like everything that ``reproduce`` can be asked fo
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import polars as pl
@@ -44,6 +44,9 @@ from imbtext.vocabulary import (
     growth_curve,
 )
 from imbtext.writing import write_text
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 RATIO: Final = 0.2
 # The paper's four, then ours; names as in its table and as the registry knows them.
@@ -298,7 +301,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
         "trade": trade_table(halves),
     }
     write_tables(options.out, tables)
-    charts = {
+    charts: dict[str, ChartType] = {
         "trade": trade_chart(curve, halves),
         "vocabulary": expansion_chart(vocabulary),
         "heaps": heaps_chart(heaps, fit),

@@ -1,11 +1,14 @@
 """Charts of growing vocabularies, for a page, a document or a browser."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from imbtext._typing import Record
 from imbtext.charts import PALETTE, altair
 from imbtext.vocabulary._growth import GrowthCurve, HeapsLaw
+
+if TYPE_CHECKING:
+    from altair import Chart, LayerChart, Tooltip
 
 
 def growth_chart(
@@ -14,7 +17,7 @@ def growth_chart(
     *,
     title: str = "",
     predictions: Sequence[Record] = (),
-) -> Any:
+) -> "LayerChart":
     """Draw growth curves, Heaps' law as a dashed line, and what oversampling would bring.
 
     Both axes are logarithmic, so the law is a straight line.
@@ -85,10 +88,11 @@ def growth_chart(
                 tooltip=[*tooltip, "kind:N"],
             )
         )
-    return alt.layer(*layers).properties(title=title, width=520, height=340)
+    chart: LayerChart = alt.layer(*layers).properties(title=title, width=520, height=340)
+    return chart
 
 
-def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
+def law_layer(law: HeapsLaw, low: float, high: float) -> "Chart":
     """Return Heaps' law as a dashed line between two numbers of tokens, to lay over a chart.
 
     Examples
@@ -102,12 +106,13 @@ def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
         {"tokens": tokens, "words": float(law.words(tokens)), "law": "Heaps' law"}
         for tokens in (low * (high / low) ** (i / 60) for i in range(61))
     ]
-    return (
+    chart: Chart = (
         alt.Chart(alt.Data(values=values))
         .mark_line(strokeDash=[6, 4], color="#444444", strokeWidth=2)
         .encode(x="tokens:Q", y="words:Q", tooltip=["law:N", *_sizes()])
     )
+    return chart
 
 
-def _sizes() -> list[Any]:
+def _sizes() -> "list[Tooltip]":
     return [altair().Tooltip(f"{name}:Q", format=",.0f") for name in ("tokens", "words")]

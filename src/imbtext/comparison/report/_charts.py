@@ -5,13 +5,17 @@ They have a module of their own because the templates get that module and call i
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from imbtext._messages import visible
 from imbtext._typing import Record
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.comparison._choice import Cost
 from imbtext.comparison._comparison import Comparison
+
+if TYPE_CHECKING:
+    from altair import Chart, Color
+    from altair.typing import ChartType
 
 _CLASSES_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 22
@@ -33,7 +37,12 @@ def kind_of(method: str) -> str:
     return "plain" if cost is Cost.NOTHING else "no new documents"
 
 
-def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
+def result_svg(comparison: Comparison) -> str:
+    """The chart of the result, as a page shows it."""
+    return page_svg(result_chart(comparison), width=340, height=250)
+
+
+def result_chart(comparison: Comparison) -> "ChartType":
     """Precision against recall of the plain classifier and of the recommended method.
 
     One class has a curve for each of the two, and a point at the threshold that the method chose.
@@ -90,8 +99,8 @@ def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
         .mark_point(filled=True, size=170, opacity=1)
         .encode(x=x, y=y, color=coloured),
     ]
-    chart = alt.layer(*layers) if lines else layers[1]
-    return page_svg(chart, width=340, height=250) if page else chart
+    chart: ChartType = alt.layer(*layers) if lines else layers[1]
+    return chart
 
 
 def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, object]], chosen: int) -> str:
@@ -142,13 +151,14 @@ def growth_chart(illustration: Record) -> str:
     x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
     y = alt.Y("words:Q", title="different words")
 
-    def lines(curves: Record, **mark: Any) -> Any:
+    def lines(curves: Record, **mark: object) -> "Chart":
         rows: Rows = [
             {"line": name, "tokens": tokens, "words": words}
             for name, curve in curves.items()
             for tokens, words in curve
         ]
-        return alt.Chart(alt.InlineData(rows)).mark_line(**mark).encode(x=x, y=y)
+        chart: Chart = alt.Chart(alt.InlineData(rows)).mark_line(**mark).encode(x=x, y=y)
+        return chart
 
     drawn = {labels[method]: growth["methods"][method] for method in labels}
     coloured = _coloured("line:N", colours, orient="bottom", columns=2)
@@ -195,12 +205,12 @@ def balance_chart(comparison: Comparison) -> str:
     return page_svg(alt.layer(*layers), height=max(80, 20 * len(rows)), width=240)
 
 
-def _coloured(field: str, colours: Mapping[str, str], **legend: Any) -> Any:
+def _coloured(field: str, colours: Mapping[str, str], **look: object) -> "Color":
     alt = altair()
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return alt.Color(
-        field, scale=scale, legend=alt.Legend(title=None, **{"orient": "top"} | legend)
-    )
+    legend = alt.Legend(title=None, **{"orient": "top"} | look)
+    channel: Color = alt.Color(field, scale=scale, legend=legend)
+    return channel
 
 
 def _finite(value: float | None) -> float | None:
