@@ -7,6 +7,7 @@ the same way for every command.
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -36,8 +37,14 @@ _FLAGS: Final = {
 }
 
 
+def refuse_columns(*columns: object) -> None:
+    """Refuse options that name columns if there is no file that has any."""
+    if any(columns):
+        raise ValueError("--text, --label and other columns describe a file; name the file too")
+
+
 def document_columns(
-    source: Path | None,
+    source: Path,
     text: str | Sequence[str] | None,
     label: str | None,
     group: str | None = None,
@@ -48,14 +55,10 @@ def document_columns(
     time: str | None = None,
     id_column: str | None = None,
     also: Sequence[str] | None = None,
-) -> "DocumentColumns | None":
-    """Return the columns of a file; None for the embedded corpus, which has none to name."""
+) -> "DocumentColumns":
+    """Return which columns of a file hold the documents, their labels and the rest."""
     from imbtext.tables import DocumentColumns, LabelRules
 
-    if source is None:
-        if text or label or group or separator or time or id_column or also:
-            raise ValueError("--text, --label and other columns describe a file; name the file too")
-        return None
     if not text or label is None:
         raise ValueError(
             f"say which columns of {source} hold the documents and their classes: --text COL "
@@ -83,7 +86,7 @@ def files_of(*sources: Path | None) -> list[Path]:
     return [path for source in sources if source is not None for path in source_files(source)]
 
 
-def given_documents(
+def documents_of_source(
     source: Path | None,
     columns: "DocumentColumns | None",
     layout: "Layout",
@@ -137,15 +140,19 @@ def names_of_documents(documents: "LabelledDocuments", id_column: str | None) ->
     return [f"line {line}" for line in documents.ids]
 
 
-def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
-    """Return labels of two classes: the first of `classes` stands for all of them, and the rest."""
+def labels_to_learn(labels: "Sequence[Label]", classes: Sequence[str] | None) -> "Sequence[Label]":
+    """Return the labels that a model learns, with warnings about them.
+
+    If ``--class`` names classes, there are two labels: the first of `classes`, which stands for all
+    of them, and the rest. Otherwise the labels stay as they are.
+    """
     from imbtext.tables import class_or_not, label_named
 
     names = names_of_labels(labels)
-    for name in classes:
+    for name in classes or ():
         label_named(name, sorted(names))
-    warn_of_labels(names, classes)
-    return class_or_not(labels, classes)
+    warn_of_labels(names, classes or ())
+    return class_or_not(labels, classes) if classes else labels
 
 
 def class_of_labels_file(
@@ -249,18 +256,23 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
     )
 
 
-def warn_of_seen(test: Path, tested: Sequence[str], learnt: Sequence[str]) -> None:
-    """Warn of a test file if the model learns from many of its documents."""
-    from imbtext.tables import TableWarning
+def read_test_documents(
+    test: Path, columns: "DocumentColumns", layout: "Layout", training_texts: Sequence[str]
+) -> "LabelledDocuments":
+    """Read the file that ``--test`` names, and warn if many of its documents are in training."""
+    from imbtext.tables import TableWarning, read_documents
 
-    known = frozenset(learnt)
-    n_seen = sum(text in known for text in tested)
-    if n_seen >= max(_SHARE_OF_SEEN * len(tested), 1):
+    # Tested models learn nothing from it, so it needs no times.
+    documents = read_documents(test, replace(columns, time=None), layout, for_test=True)
+    known, n = frozenset(training_texts), len(documents.texts)
+    n_seen = sum(text in known for text in documents.texts)
+    if n_seen >= max(_SHARE_OF_SEEN * n, 1):
         warn_user(
-            f"{n_seen:,} of {len(tested):,} documents of {test} are training documents too, word "
-            "for word, so results may be too good; test on documents that the model has not seen",
+            f"{n_seen:,} of {n:,} documents of {test} are training documents too, word for word, "
+            "so results may be too good; test on documents that the model has not seen",
             TableWarning,
         )
+    return documents
 
 
 def split_names(texts: Sequence[str] | None) -> list[str] | None:

@@ -1,7 +1,6 @@
 """``imbtext mislabelled``: the labels of a file that are probably wrong."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,9 +8,6 @@ from imbtext.cli import _options as options
 from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
-
-if TYPE_CHECKING:
-    from imbtext._typing import Label
 
 
 @app.command()
@@ -83,17 +79,11 @@ def mislabelled(
         id_column=id_column,
         also=also,
     )
-    assert columns is not None  # there is a file
     documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
     values.warn_of_languages(language, documents.texts)
-    labels: Sequence[Label] = documents.labels
-    if classes:
-        labels = values.one_class(labels, classes)
-    else:
-        values.warn_of_labels(values.names_of_labels(labels))
     doubts = find_mislabelled(
         documents.content(text[0]),
-        labels,
+        values.labels_to_learn(documents.labels, classes),
         text=text if len(text) > 1 or also else None,
         columns=values.columns_beside(also) or None,
         top=top,

@@ -102,7 +102,7 @@ def reproduce(
             f"{outcome.failed} failed; results in {out}"
         )
     if outcome.failed:
-        for line in _failures(out, outcome.failed_units):
+        for line in _failures(options.store_path, outcome.failed_units):
             say(line, err=True)
         raise typer.Exit(1)
 
@@ -118,12 +118,12 @@ def _ratios(texts: list[str] | None) -> tuple[float, ...]:
         raise ValueError(f"--ratio takes numbers such as 0.1 ({error})") from error
 
 
-def _failures(out: Path, units: "Sequence[UnitKey]") -> Iterator[str]:
+def _failures(store_path: Path, units: "Sequence[UnitKey]") -> Iterator[str]:
     """Describe the units that failed in this run; the store may hold failures of other runs."""
     from imbtext.store import Store
 
     failed = frozenset(units)
-    with Store(out / "units.sqlite") as store:
+    with Store(store_path) as store:
         failures = [(key, traceback) for key, traceback in store.failures() if key in failed]
     yield f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"
     for key, traceback in failures[:10]:

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,7 +92,6 @@ def train(
     from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import (
-        DocumentColumns,
         Layout,
         class_or_not,
         documents_that_fit,
@@ -103,17 +101,8 @@ def train(
 
     check_outputs([out], values.files_of(source, test))
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
-    first, *more = text
-    columns = DocumentColumns(
-        first,
-        label,
-        group,
-        separator,
-        several=True,
-        rules=rules,
-        time=time,
-        more_texts=tuple(more),
-        beside=values.columns_beside(also),
+    columns = values.document_columns(
+        source, text, label, group, separator, several=True, rules=rules, time=time, also=also
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if negatives is not None and not classes:
@@ -130,24 +119,18 @@ def train(
             source, columns, classes or (), negatives, layout, seed, dask, quiet=quiet
         )
         documents = sample.documents
-    labels: Sequence[Label] = documents.labels
-    chosen = values.class_of_labels_file(source, layout, labels)
-    if classes:
-        labels = values.one_class(labels, classes)
-    else:
-        values.warn_of_labels(values.names_of_labels(labels))
+    class_of_file = values.class_of_labels_file(source, layout, documents.labels)
+    labels = values.labels_to_learn(documents.labels, classes)
     test_documents = None
     if test is not None:
-        test_columns = replace(columns, time=None)
-        test_documents = read_documents(test, test_columns, layout, for_test=True)
-        values.warn_of_seen(test, test_documents.texts, documents.texts)
+        test_documents = values.read_test_documents(test, columns, layout, documents.texts)
     times = values.times_of(documents, time)
     values.warn_of_languages(language, documents.texts)
     model = RareTextClassifier(
         metric,
         features=values.feature_names(features),
         language=values.stems_of(language),
-        pos_label=classes[0] if classes else chosen,
+        pos_label=classes[0] if classes else class_of_file,
         random_state=seed,
         n_jobs=values.workers(jobs, dask),
         verbose=not quiet,
@@ -157,7 +140,7 @@ def train(
         test_labels: Sequence[Label] = test_documents.labels
         if classes:
             test_labels = class_or_not(test_labels, classes)
-        model = model.tested_on(test_documents.content(first), test_labels, test_documents.groups)
+        model = model.tested_on(test_documents.content(text[0]), test_labels, test_documents.groups)
     model.save(out)
     if quiet:
         return

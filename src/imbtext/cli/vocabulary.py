@@ -72,9 +72,13 @@ def vocabulary(
 
     check_outputs([chart, csv], values.files_of(source))
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
-    columns = values.document_columns(source, text, label, rules=rules)
+    columns = None
+    if source is None:
+        values.refuse_columns(text, label)
+    else:
+        columns = values.document_columns(source, text, label, rules=rules)
     layout = Layout(input_format, delimiter, quotes, encoding)
-    documents = values.given_documents(source, columns, layout)
+    documents = values.documents_of_source(source, columns, layout)
     corpus, labels = encode_texts(documents.texts), np.array(documents.labels, dtype=object)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")

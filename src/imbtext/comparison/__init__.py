@@ -6,6 +6,7 @@ from imbtext.comparison._choice import Evidence as Evidence
 from imbtext.comparison._choice import choose as choose
 from imbtext.comparison._compare import compare
 from imbtext.comparison._comparison import Comparison
+from imbtext.comparison._kept_work import STORE_NAME as STORE_NAME
 from imbtext.comparison._settings import Settings, default_methods
 
 __all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]

@@ -30,7 +30,7 @@ from imbtext.store import Store, UnitKey
 
 # Raise it when the numbers of a comparison change, so that stored ones are computed anew.
 _REVISION: Final = 6
-_STORE_NAME: Final = "comparison.sqlite"
+STORE_NAME: Final = "comparison.sqlite"
 # The arrays of `FoldWords`.
 _WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
 
@@ -72,7 +72,7 @@ class KeptWork:
             "have changed since the work was finished."
             for method in own
         ]
-        return cls(folder / _STORE_NAME, digest, frozenset(own)), notes
+        return cls(folder / STORE_NAME, digest, frozenset(own)), notes
 
     def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
         name, method, (repeat, fold) = place
