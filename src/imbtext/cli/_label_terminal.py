@@ -48,7 +48,7 @@ def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -
         elif kind == "e" and text:
             note = text
             say("The note goes with your next decision.")
-        elif not _done(session, labeller, model, kind, text):
+        elif not _run_command(session, labeller, model, kind, text):
             _say_help(session, decisions)
     say("There is nothing left to read.")
 
@@ -70,8 +70,10 @@ def _command(typed: str) -> tuple[str, str]:
     return "", ""
 
 
-def _done(session: "LabellingSession", labeller: str, model: Path, kind: str, text: str) -> bool:
-    """Do what was asked for besides deciding; return whether there is such a command."""
+def _run_command(
+    session: "LabellingSession", labeller: str, model: Path, kind: str, text: str
+) -> bool:
+    """Run a command, which is anything but a decision; return whether there is such a command."""
     if kind == "z":
         if session.undo(labeller) is None:
             say("There is nothing to take back.")
@@ -141,13 +143,14 @@ def _show(session: "LabellingSession", document: "OfferedDocument") -> None:
 
 def _list(session: "LabellingSession", rows: list[int], otherwise: str) -> None:
     for row in rows:
-        said = ", ".join(
+        decisions = ", ".join(
             f"{decision.labeller or 'the table'}: {decision.decision}"
             for decision in session.said_about(row)
         )
         text = " ".join(session.texts[row].split())[:70]
         name = session.name_of(row)
-        say(f"#{row}  {f'{name}  ' * (name != str(row))}{text}{f'  [{said}]' if said else ''}")
+        in_brackets = f"  [{decisions}]" if decisions else ""
+        say(f"#{row}  {f'{name}  ' * (name != str(row))}{text}{in_brackets}")
     if not rows:
         say(otherwise)
 
@@ -175,9 +178,9 @@ def _start(session: "LabellingSession", kind: str, typed: str) -> None:
     from imbtext.labelling import starts_by_class
 
     try:
-        for label, given in starts_by_class(typed, session.classes).items():
-            words = [word.strip() for text in given for word in text.split(",") if word.strip()]
-            start = {"words": words} if kind == "w" else {"examples": given}
+        for label, texts in starts_by_class(typed, session.classes).items():
+            words = [word.strip() for text in texts for word in text.split(",") if word.strip()]
+            start = {"words": words} if kind == "w" else {"examples": texts}
             session.start(label=label, **start)
     except ValueError as error:
         say(str(error))

@@ -244,6 +244,9 @@ Language = Annotated[
         "words as they are.",
     ),
 ]
+Port = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="The port to listen on; 0 takes a free one.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
 
 

@@ -64,8 +64,8 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
         """Read the arguments of the command."""
-        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-        for option, times in Counter(given).items():
+        _, _, parameters = self.make_parser(ctx).parse_args(args=list(args))
+        for option, times in Counter(parameters).items():
             is_list = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
             if times > 1 and not is_list:
                 several = (

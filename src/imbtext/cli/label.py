@@ -15,6 +15,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
+    from imbtext._typing import Label
     from imbtext.labelling import LabellingSession, SessionSettings
     from imbtext.tables import LabelledDocuments, Layout
 
@@ -144,9 +145,7 @@ def label(
             help="Where to listen; 0.0.0.0 lets other machines open the page, too.",
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
-    ] = 0,
+    port: options.Port = 0,
     token: Annotated[
         str | None,
         typer.Option(
@@ -183,7 +182,6 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
-    from imbtext.features import Meaning
     from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
     from imbtext.metrics import get_goal
     from imbtext.tables import Layout
@@ -195,23 +193,16 @@ def label(
         if existing is None:
             raise ValueError("--simulate needs the labels; name their column with --label")
         check_outputs([chart], values.files_of(source))
-        settings = _checked(
-            SessionSettings(
-                text=list(text or []),
-                features=values.split_names(features) or [],
-                language=language,
-                seed=seed,
-            )
+        settings = SessionSettings(
+            text=list(text or []),
+            features=values.split_names(features) or [],
+            language=language,
+            seed=seed,
         )
-        _simulate(
-            _read(source, settings, existing, layout),
-            existing,
-            values.split_names(classes) or [],
-            chart,
-            settings,
-            words or None,
-            example or None,
-        )
+        documents = _read_documents(source, settings, existing, layout)
+        label_column = documents.cells[existing]
+        named_classes = values.split_names(classes) or []
+        _simulate(documents.texts, label_column, named_classes, chart, settings, words, example)
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -219,7 +210,8 @@ def label(
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
     check_outputs([out, model], values.files_of(source))
-    given = {
+    # None stands for what the session remembers, or else for the default.
+    session_options = {
         "text": text,
         "also": also,
         "show": show,
@@ -228,34 +220,29 @@ def label(
         "words": words,
         "examples": example,
         "features": values.split_names(features),
-        "language": language if _is_given(context, "language") else None,
-        "seed": seed if _is_given(context, "seed") else None,
-        "metric": metric if _is_given(context, "metric") else None,
+        "language": language if _is_typed(context, "language") else None,
+        "seed": seed if _is_typed(context, "seed") else None,
+        "metric": metric if _is_typed(context, "metric") else None,
     }
-    columns = {name: given[name] for name in ("text", "also", "show", "id", "classes")}
-    settings = _checked(SessionSettings.beside(out).with_options(columns))
-    documents = _read(source, settings, existing, layout)
+    columns = {name: session_options[name] for name in ("text", "also", "show", "id", "classes")}
+    settings = SessionSettings.beside(out).with_options(columns)
+    documents = _read_documents(source, settings, existing, layout)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
-        given["also"] = [column for column in documents.cells if column not in apart]
+        session_options["also"] = [name for name in documents.cells if name not in apart]
     labels = (
         labels_of_classes(documents.cells.pop(existing), settings.classes) if existing else None
     )
-    with LabellingSession(out, _copied_columns(documents, settings), labels, **given) as session:
-        command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
-        command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
-        command += values.reading_options(layout)
+    train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
+    train_command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
+    train_command += values.reading_options(layout)
+    copied = _copied_columns(documents, settings)
+    with LabellingSession(out, copied, labels, **session_options) as session:
         if train:
             _train(session, model, quiet=quiet)
             return
-        counts = session.counts()
-        if counts["read"] and not quiet:
-            say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
-        if not (quiet or session.settings.features or Meaning.is_installed()):
-            say(
-                "Words alone decide which document comes next. With what they mean, too, you read "
-                "fewer: pip install 'imbalanced-text[label]'"
-            )
+        if not quiet:
+            _say_before(session)
         _prepare(session, quiet=quiet)
         if terminal:
             from imbtext.cli._label_terminal import label_in_terminal
@@ -269,7 +256,7 @@ def label(
                 name=source.name,
                 model=model,
                 labeller=labeller or _user_name(),
-                command=shlex.join(command),
+                command=shlex.join(train_command),
                 host=host,
                 port=port,
                 token=token,
@@ -278,18 +265,26 @@ def label(
         counts = session.counts()
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
-        say(f"Train the model: {shlex.join(command)}")
+        say(f"Train the model: {shlex.join(train_command)}")
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def _is_typed(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)  # an enumeration that not every typer exports
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _checked(settings: "SessionSettings") -> "SessionSettings":
-    if not settings.text:
-        raise ValueError("say which column holds the documents: --text COL")
-    return settings
+def _say_before(session: "LabellingSession") -> None:
+    """Say what is labelled already, and what would save reading."""
+    from imbtext.features import Meaning
+
+    counts = session.counts()
+    if counts["read"]:
+        say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
+    if not (session.settings.features or Meaning.is_installed()):
+        say(
+            "Words alone decide which document comes next. With what they mean, too, you read "
+            "fewer: pip install 'imbalanced-text[label]'"
+        )
 
 
 def _train(session: "LabellingSession", model: Path, *, quiet: bool) -> None:
@@ -303,14 +298,15 @@ def _train(session: "LabellingSession", model: Path, *, quiet: bool) -> None:
 
 
 def _simulate(
-    documents: "LabelledDocuments",
-    label_column: str,
+    texts: Sequence[str],
+    label_column: "Sequence[Label]",
     classes: Sequence[str],
     chart: Path | None,
     settings: "SessionSettings",
     words: list[str] | None,
     examples: list[str] | None,
 ) -> None:
+    """Say how much reading the page would have saved on documents whose labels are known."""
     from imbtext.charts import write_chart
     from imbtext.documents import is_missing
     from imbtext.labelling import simulate
@@ -319,23 +315,20 @@ def _simulate(
 
     if len(classes) > 1:
         raise ValueError("--simulate looks for one class; give --class once")
-    labels = [
-        None if is_missing(label) else label_name(label) for label in documents.cells[label_column]
-    ]
-    known = [row for row, label in enumerate(labels) if label]
-    texts = [documents.texts[row] for row in known]
+    labels = [None if is_missing(label) else label_name(label) for label in label_column]
+    labelled_rows = [row for row, label in enumerate(labels) if label]
     with progress_bar() as bar:
-        task = bar.add_task("Reading", total=len(known))
+        task = bar.add_task("Reading", total=len(labelled_rows))
         simulation = simulate(
-            texts,
-            [labels[row] for row in known],
+            [texts[row] for row in labelled_rows],
+            [labels[row] for row in labelled_rows],
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
             features=settings.features or None,
             language=values.stems_of(settings.language),
             random_state=settings.seed,
-            words=words,
-            examples=examples,
+            words=words or None,
+            examples=examples or None,
         )
     for line in simulation.sentences():
         say(line)
@@ -362,13 +355,15 @@ def _announce_page(address: str, *, browser: bool) -> None:
         open_page(address)
 
 
-def _read(
+def _read_documents(
     source: Path, settings: "SessionSettings", label: str | None, layout: "Layout"
 ) -> "LabelledDocuments":
     """Read all documents of a table, labelled or not; `cells` has the columns beside them."""
     from imbtext.documents import check_names
     from imbtext.tables import DocumentColumns, read_documents
 
+    if not settings.text:
+        raise ValueError("say which column holds the documents: --text COL")
     first, *more = settings.text
     beside = values.columns_beside(settings.also)
     if beside != "all":

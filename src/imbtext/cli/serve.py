@@ -19,9 +19,7 @@ def serve(
             help="Where to listen; 0.0.0.0 lets other machines send requests, too.",
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
-    ] = 8000,
+    port: options.Port = 8000,
     token: Annotated[
         str | None,
         typer.Option(
