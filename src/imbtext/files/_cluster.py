@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 from uuid import uuid4
 from weakref import WeakSet
 
@@ -26,9 +26,9 @@ from imbtext.progress import progress_bar
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+Shared = TypeVar("Shared")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-Watch = Callable[[str, "list[Future[Any]]"], None]
 
 # Seconds without workers after which the work ends, unless Dask's configuration says otherwise:
 # ``imbtext.no-workers-timeout``, or DASK_IMBTEXT__NO_WORKERS_TIMEOUT in the environment. Workers
@@ -44,6 +44,13 @@ _POLARS_THREADS: Final = "POLARS_MAX_THREADS"
 
 class ClusterError(ConnectionError):
     """The cluster failed, not the work on it: no workers, no memory, or no scheduler."""
+
+
+class Watch(Protocol):
+    """A function that waits for tasks, whatever they return; see :func:`working`."""
+
+    def __call__(self, name: str, futures: "list[Future[Result]]", /) -> None:
+        """Wait until all tasks are done. The progress bar calls them `name`."""
 
 
 @contextmanager
@@ -243,8 +250,8 @@ def _can_work(worker: Record) -> bool:
 
 
 def completed_futures(
-    client: "Client", futures: "Iterable[Future[Any]]"
-) -> "Iterator[Future[Any]]":
+    client: "Client", futures: "Iterable[Future[Result]]"
+) -> "Iterator[Future[Result]]":
     """Yield tasks as they are done; raise an error if no worker can work for long."""
     unfinished = require("distributed", extra="dask").as_completed(list(futures))
     workers = _Workers(client)
@@ -256,7 +263,7 @@ def completed_futures(
             time.sleep(0.02)
 
 
-def result_of(client: "Client", future: "Future[Any]") -> Any:
+def result_of(client: "Client", future: "Future[Result]") -> Result:
     """Return the result of a task; raise an error if no worker can work for long."""
     workers = _Workers(client)
     while True:
@@ -282,7 +289,7 @@ def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]
         progress_bar(quiet=quiet) as bar,
     ):
 
-        def watch(name: str, futures: "list[Future[Any]]") -> None:
+        def watch(name: str, futures: "list[Future[Result]]") -> None:
             tasks = bar.add_task(name, total=len(futures))
             unfinished = set(futures)
             futures.clear()
@@ -363,16 +370,16 @@ class DaskPool:
                 client.cancel([*futures, shared_on_workers])
 
 
-def _identity(value: Any) -> Any:
-    return value
+def _identity(shared: Shared) -> Shared:
+    return shared
 
 
-def _called(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+def _called(function: Callable[[Shared, Task], Result], shared: Shared, task: Task) -> Result:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(limits=1):
         return call_task(function, shared, task)
 
 
-def _name(task: Any) -> str:
+def _name(task: object) -> str:
     return repr(re.sub("-[0-9a-f]{32}.*", "", str(task)).strip("('"))

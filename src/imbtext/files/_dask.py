@@ -11,7 +11,7 @@ file is written whole or not at all, and has the same bytes each time.
 import shutil
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
@@ -67,7 +67,7 @@ def oversample_tables(
         counts = add_up_futures(
             client, copy_parts(client, parts, originals, marked, sampler), watch, "copying"
         )
-        tally: RowTally = result_of(client, client.submit(_tally, counts, key=_key("tally")))
+        tally = result_of(client, client.submit(_tally, counts, key=_key("tally")))
         tally.check(marked.columns, name)
         seed = draw_seed(sampler.random_state)
         rows = client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
@@ -103,8 +103,7 @@ def count_tables_on_dask(
             surface=surface,
             key=_keys("count-documents", parts),
         )
-        rows: CountedRows = result_of(client, add_up_futures(client, counts, watch, "counting"))
-        return rows
+        return result_of(client, add_up_futures(client, counts, watch, "counting"))
 
 
 # Tasks, in the order of the work
@@ -116,7 +115,7 @@ def copy_parts(
     paths: Sequence[Path],
     marked: MarkedTables,
     sampler: EMCO,
-) -> "list[Future[Any]]":
+) -> "list[Future[CountedRows]]":
     """Copy each part to its file; the tasks return its counts."""
     keys = _keys("copy-documents", parts)
     return client.map(_copy_part, parts, paths, marked=marked, sampler=sampler, key=keys)
@@ -131,14 +130,14 @@ def _copy_part(part: TableFile, path: Path, marked: MarkedTables, sampler: EMCO)
 
 
 def add_up_futures(
-    client: "Client", counts: "list[Future[Any]]", watch: Watch, name: str
-) -> "Future[Any]":
+    client: "Client", counts: "list[Future[CountedRows]]", watch: Watch, name: str
+) -> "Future[CountedRows]":
     """Add up counts that are being made, and wait for the sum; `counts` is emptied.
 
     The progress bar calls the making of the counts `name`.
     """
 
-    def add(counts: "Sequence[Future[Any]]") -> "Future[Any]":
+    def add(counts: "Sequence[Future[CountedRows]]") -> "Future[CountedRows]":
         # Sums go before counts that wait, so that few counts lie in memory at a time.
         return client.submit(sum_counts, list(counts), key=_key("add-counts"), priority=1)
 
@@ -191,12 +190,12 @@ def synthetic_bounds(n: int) -> list[tuple[int, int]]:
 
 def write_runs(
     client: "Client",
-    rows: "Future[Any]",
+    rows: "Future[SyntheticRows]",
     bounds: Sequence[tuple[int, int]],
     paths: Sequence[Path],
     like: TableFile,
     marked: MarkedTables,
-) -> "list[Future[Any]]":
+) -> "list[Future[None]]":
     """Draw each run of synthetic rows, and write it to its file with the columns of `like`."""
     # All at once: only many tasks make the scheduler use workers that do not hold the chains yet.
     keys = _keys("write-synthetic", bounds)
@@ -229,5 +228,5 @@ def _key(name: str) -> str:
     return f"{name}-{uuid4().hex}"
 
 
-def _keys(name: str, tasks: Iterable[Any]) -> list[str]:
+def _keys(name: str, tasks: Iterable[object]) -> list[str]:
     return [_key(name) for _ in tasks]

@@ -1,13 +1,15 @@
 """Dask DataFrames: the workers count and score partitions, and draw synthetic rows."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import numpy as np
 import pyarrow
 from sklearn.base import clone
 
 from imbtext._extras import require
+from imbtext._typing import Label
 from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
 from imbtext.files._predicting import Scoring, columns_read_by
@@ -18,9 +20,12 @@ from imbtext.rare import RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, LabelRules, check_column
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import pandas
     from dask.dataframe import DataFrame
     from dask.delayed import Delayed
+    from pandas.api.extensions import ExtensionDtype
 
 
 def fit(
@@ -241,13 +246,14 @@ def _counts(frame: "DataFrame", text: str, label: str, sampler: EMCO) -> "list[D
     ]
 
 
-def _delayed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _delayed(name: str, function: Callable[..., object]) -> "Callable[..., Delayed]":
     """Delay a function under a name that the dashboard shows."""
     dask = require("dask", extra="dask")
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> "Delayed":
         key = f"{name}-{dask.base.tokenize(function, arguments)}"
-        return dask.delayed(function, pure=True)(*arguments, dask_key_name=key)
+        task: Delayed = dask.delayed(function, pure=True)(*arguments, dask_key_name=key)
+        return task
 
     return call
 
@@ -292,13 +298,17 @@ def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas
     return part
 
 
-def _nullable(pandas: Any, dtype: Any, is_text: bool) -> Any:
+def _nullable(
+    pandas: "ModuleType", dtype: "np.dtype[np.generic] | ExtensionDtype", is_text: bool
+) -> str | None:
+    """Return the type with missing values that stands for `dtype`; None if it has them already."""
     if is_text and isinstance(dtype, pandas.CategoricalDtype):
         return "string"
-    kind = getattr(dtype, "kind", "O")
-    if isinstance(dtype, pandas.api.extensions.ExtensionDtype) or kind not in "biu":
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "biu":
         return None
-    return {"b": "boolean"}.get(kind) or {"i": "Int", "u": "UInt"}[kind] + str(8 * dtype.itemsize)
+    if dtype.kind == "b":
+        return "boolean"
+    return {"i": "Int", "u": "UInt"}[dtype.kind] + str(8 * dtype.itemsize)
 
 
 def _draw_part(
@@ -313,7 +323,7 @@ def _draw_part(
     start, end = (len(new_rows) * i // n_parts for i in (part, part + 1))
     texts, labels = new_rows.draw(start, end)
     index = frames.RangeIndex(len(texts))
-    cells: dict[Hashable, Any] = {text: texts, label: labels}
+    cells: dict[Hashable, Sequence[Label]] = {text: texts, label: labels}
     if mark is not None:
         cells[mark] = [True] * len(texts)
     rows: pandas.DataFrame = frames.DataFrame(
@@ -323,8 +333,19 @@ def _draw_part(
     return rows
 
 
-def _column(pandas: Any, values: list[Any] | None, dtype: Any, index: Any) -> Any:
-    if isinstance(dtype, pandas.CategoricalDtype):
-        unknown = values is not None and not set(values) <= set(dtype.categories)
-        dtype = "category" if unknown else dtype
-    return pandas.Series(values, index=index, dtype=dtype)
+def _column(
+    frames: "ModuleType",
+    values: Sequence[Label] | None,
+    dtype: "np.dtype[np.generic] | ExtensionDtype",
+    index: "pandas.RangeIndex",
+) -> "pandas.Series":
+    """Return new cells as a column of this type; without values, all of them are missing."""
+    is_new_category = (
+        isinstance(dtype, frames.CategoricalDtype)
+        and values is not None
+        and not set(values) <= set(dtype.categories)
+    )
+    column: pandas.Series = frames.Series(
+        values, index=index, dtype="category" if is_new_category else dtype
+    )
+    return column

@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
 from imbtext._messages import listed, warn_user
-from imbtext._typing import Array, DocumentsLike, Label, MetricLike, Record
+from imbtext._typing import Array, DocumentsLike, Label, MetricLike
 from imbtext.documents import table_of_cells
 from imbtext.files._cluster import DaskPool
 from imbtext.files._writing import check_folder
@@ -25,7 +25,6 @@ from imbtext.rare import (
     AlarmRate,
     Expectation,
     NewDocuments,
-    Predictions,
     RareTextClassifier,
     UnfamiliarTextWarning,
 )
@@ -47,7 +46,7 @@ from imbtext.tables import (
 )
 from imbtext.writing import check_outputs, folder_written_whole, output_file, written_whole
 
-Cells = dict[str, list[Any]]
+Cells = dict[str, Sequence[str | float]]
 
 _PREDICTION_TYPES: Final = {
     "decision": pyarrow.string(),
@@ -291,7 +290,7 @@ class Scoring:
     own_point: OwnPoint | None = None
 
     @property
-    def added(self) -> Record:
+    def added(self) -> dict[str, pyarrow.DataType]:
         """The columns that are added, with their Arrow types."""
         types = _PREDICTION_TYPES | (_WORD_TYPES if self.explain else {})
         if self.lines:
@@ -313,10 +312,15 @@ class Scoring:
         if self.own_point is not None:
             n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
         seen.new_documents.add(n, n_alarms, predictions.known_shares)
-        cells = _cells(predictions)
+        decisions = _decision_names(predictions.decisions)
+        seen.decisions.update(decisions)
+        cells: Cells = {
+            "decision": decisions,
+            "score": [round(score, 6) for score in predictions.scores.tolist()],
+            "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
+        }
         if self.explain:
             cells |= _explaining_cells(self.model, content)
-        seen.decisions.update(cells["decision"])
         return predictions.scores, {self.prefix + name: cell for name, cell in cells.items()}
 
     def write(
@@ -412,14 +416,6 @@ def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> 
     return table_of_cells(documents.cells).rename(dict(names))
 
 
-def _cells(predictions: Predictions) -> Cells:
-    return {
-        "decision": _decision_names(predictions.decisions),
-        "score": [round(score, 6) for score in predictions.scores.tolist()],
-        "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
-    }
-
-
 def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Cells:
     reasons = model.explanations(documents)
     return {
@@ -430,7 +426,7 @@ def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Ce
 
 def _decision_names(decisions: Array) -> list[str]:
     """Return decisions as strings for a file; several labels of a document are joined."""
-    labels: list[Any] = decisions.tolist() if isinstance(decisions, np.ndarray) else [*decisions]
+    labels = decisions.tolist()
     if any(isinstance(label, set | frozenset) for label in labels[:1]):
         return ["; ".join(sorted(map(label_name, label))) for label in labels]
     names = {label: label_name(label) for label in set(labels)}  # rows are many, classes are few
@@ -463,7 +459,7 @@ class _HighestRows:
         """Return the rows, the highest first."""
         first, *others = (batch for _, batch, _ in self._parts)
         keys = np.concatenate([keys for keys, _, _ in self._parts])
-        all_cells = {
+        all_cells: Cells = {
             name: [value for _, _, cells in self._parts for value in cells[name]]
             for name in self._parts[0][2]
         }

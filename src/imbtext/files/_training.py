@@ -6,11 +6,11 @@ all documents. The second pass sends the documents of the sample to this machine
 killed, another one reads its part again, with the same result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.base import clone
 
@@ -45,8 +45,12 @@ from imbtext.tables import (
 )
 
 if TYPE_CHECKING:
+    import pandas
     from dask.dataframe import DataFrame
-    from distributed import Client
+    from dask.delayed import Delayed
+    from distributed import Client, Future
+
+Result = TypeVar("Result")
 
 
 def train(
@@ -243,8 +247,8 @@ class _Parts:
     `labels` are the same parts, with only the column of labels if they are partitions.
     """
 
-    documents: Sequence[Any]
-    labels: Sequence[Any]
+    documents: "Sequence[TableFile | Delayed]"
+    labels: "Sequence[TableFile | Delayed]"
     columns: DocumentColumns
     name: str
 
@@ -252,13 +256,11 @@ class _Parts:
         self, client: "Client", classes: Sequence[str], *, quiet: bool = True
     ) -> list[LabelCounts]:
         """Count the labels of each part."""
-        delayed = require("dask", extra="dask").delayed(_count_labels, pure=False)
-        tasks = [
-            delayed(part, f"partition {i}", self.columns, classes)
-            for i, part in enumerate(self.labels)
+        arguments = [
+            (part, f"partition {i}", self.columns, classes) for i, part in enumerate(self.labels)
         ]
-        counts = dict(_completed(client, tasks, "counting labels", quiet=quiet))
-        return [counts[i] for i in range(len(tasks))]
+        counts = dict(_completed(client, _count_labels, arguments, "counting labels", quiet=quiet))
+        return [counts[i] for i in range(len(arguments))]
 
     def sample(
         self,
@@ -277,9 +279,8 @@ class _Parts:
         if n_sampled is not None:
             limit = key_limit(seed, n_documents, n_class, n_sampled)
         firsts = accumulate((c.n_documents for c in counts), initial=0)
-        delayed = require("dask", extra="dask").delayed(_sample_part, pure=False)
-        tasks = [
-            delayed(
+        arguments = [
+            (
                 part,
                 f"partition {i}",
                 self.columns,
@@ -288,17 +289,17 @@ class _Parts:
             for i, (part, first) in enumerate(zip(self.documents, firsts, strict=False))
         ]
         sampling = Sampling(classes, n_sampled, seed)
-        for _, part in _completed(client, tasks, "reading documents", quiet=quiet):
-            sampling.merge(part)
+        for _, sampled in _completed(
+            client, _sample_part, arguments, "reading documents", quiet=quiet
+        ):
+            sampling.merge(sampled)
         return sampling.result(self.columns, self.name)
 
     def first_texts(self, client: "Client") -> list[str]:
         """Return the texts of the first part that has some."""
-        delayed = require("dask", extra="dask").delayed(_texts, pure=False)
         for i, part in enumerate(self.documents):
-            task = delayed(part, f"partition {i}", self.columns)
-            texts: list[str] = result_of(client, client.compute(task))
-            if texts:
+            (future,) = _submitted(client, _texts, [(part, f"partition {i}", self.columns)])
+            if texts := result_of(client, future):
                 return texts
         return []
 
@@ -310,11 +311,25 @@ def _that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) 
     return n_fit if n_fit is not None and n_fit < n_documents else None
 
 
+def _submitted(
+    client: "Client", function: Callable[..., Result], arguments: Iterable[tuple[object, ...]]
+) -> "list[Future[Result]]":
+    """Let workers call a function with each tuple of arguments, of which some may be delayed."""
+    delayed = require("dask", extra="dask").delayed(function, pure=False)
+    futures: list[Future[Result]] = client.compute([delayed(*values) for values in arguments])
+    return futures
+
+
 def _completed(
-    client: "Client", tasks: Sequence[Any], title: str, *, quiet: bool
-) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the result of delayed tasks as they are done."""
-    futures = {future: i for i, future in enumerate(client.compute(list(tasks)))}
+    client: "Client",
+    function: Callable[..., Result],
+    arguments: Iterable[tuple[object, ...]],
+    title: str,
+    *,
+    quiet: bool,
+) -> Iterator[tuple[int, Result]]:
+    """Call a function on workers; yield the number and the result of each call once it is done."""
+    futures = {future: i for i, future in enumerate(_submitted(client, function, arguments))}
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task(title, total=len(futures))
         try:
@@ -329,13 +344,18 @@ def _completed(
 
 
 def _count_labels(
-    part: Any, name: str, columns: DocumentColumns, classes: Sequence[str]
+    part: "TableFile | pandas.DataFrame",
+    name: str,
+    columns: DocumentColumns,
+    classes: Sequence[str],
 ) -> LabelCounts:
     reader, batches = _opened(part, name, columns, [str(columns.label)])
     return LabelCounts.of(reader, batches, classes)
 
 
-def _sample_part(part: Any, name: str, columns: DocumentColumns, sampling: Sampling) -> Sampling:
+def _sample_part(
+    part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns, sampling: Sampling
+) -> Sampling:
     reader, batches = _opened(part, name, columns, columns.names)
     for batch in batches:
         sampling.add(reader.documents(batch))
@@ -343,13 +363,13 @@ def _sample_part(part: Any, name: str, columns: DocumentColumns, sampling: Sampl
     return sampling
 
 
-def _texts(part: Any, name: str, columns: DocumentColumns) -> list[str]:
+def _texts(part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns) -> list[str]:
     reader, batches = _opened(part, name, columns, columns.names)
     return [text for batch in batches for text in reader.documents(batch).texts]
 
 
 def _opened(
-    part: Any, name: str, columns: DocumentColumns, names: Sequence[str]
+    part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns, names: Sequence[str]
 ) -> tuple[DocumentReader, Iterator[Batch]]:
     """Return a reader and some columns of a part, which messages call by the file's name."""
     if isinstance(part, TableFile):
@@ -359,8 +379,8 @@ def _opened(
     return DocumentReader(columns, name, "row"), iter([batch_of(part, names, name)])
 
 
-def _as_list(labels: Any) -> list[Any]:
-    """Return one label or several, or none, as a list."""
-    if labels is None:
+def _as_list(names: Label | Collection[Label]) -> list[Any]:
+    """Return one name or several, or none, as a list."""
+    if names is None:
         return []
-    return list(labels) if isinstance(labels, list | tuple | set | frozenset) else [labels]
+    return list(names) if isinstance(names, list | tuple | set | frozenset) else [names]
