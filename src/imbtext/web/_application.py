@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.applications import Starlette
@@ -46,7 +46,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from imbtext._typing import Record
 
@@ -99,7 +99,7 @@ def guarded_application(
     limits: Limits | None = None,
     open_paths: Sequence[str] = (),
     watch: Callable[[str, int], None] = lambda _path, _status: None,
-    lifespan: Any = None,
+    lifespan: Lifespan[Starlette] | None = None,
 ) -> Starlette:
     """Return an application with the guards around its routes.
 

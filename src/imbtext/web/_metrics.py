@@ -6,7 +6,7 @@ is imported. The module stands alone so that the order of these imports is in on
 """
 
 import os
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +26,31 @@ class ServiceMetrics:
         from prometheus_client import CollectorRegistry, Counter, Histogram, Summary
 
         self.registry = CollectorRegistry()
-        ours: Any = {"registry": self.registry}
         self.requests = Counter(
-            "imbtext_requests", "Requests answered, by path and status.", ["path", "status"], **ours
+            "imbtext_requests",
+            "Requests answered, by path and status.",
+            ["path", "status"],
+            registry=self.registry,
         )
-        self.documents = Counter("imbtext_documents", "Documents predicted.", **ours)
+        self.documents = Counter(
+            "imbtext_documents", "Documents predicted.", registry=self.registry
+        )
         self.alarms = Counter(
-            "imbtext_alarms", "Documents put into a class that is looked for.", ["label"], **ours
+            "imbtext_alarms",
+            "Documents put into a class that is looked for.",
+            ["label"],
+            registry=self.registry,
         )
         self.unknown = Summary(
             "imbtext_unknown_word_share",
             "Share of a document's words that the model does not know.",
-            **ours,
+            registry=self.registry,
         )
         self.seconds = Histogram(
             "imbtext_predict_seconds",
             "Time from a request's last byte to its answer.",
             buckets=_SECONDS,
-            **ours,
+            registry=self.registry,
         )
         self._labels = [self.alarms.labels(label) for label in labels]
 

@@ -20,9 +20,10 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.supervisors import Multiprocess
 
@@ -58,7 +59,7 @@ class Server:
 
     def __init__(
         self,
-        make_application: Callable[[], Any],
+        make_application: Callable[[], ASGIApp],
         host: str = "127.0.0.1",
         port: int = 0,
         *,
@@ -153,10 +154,10 @@ class TimedProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
     long. This class does not limit the time of the application itself.
     """
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to watch a connection."""
         super().connection_made(transport)
-        self._state: Any = None
+        self._state: tuple[object, bool] | None = None  # the request, and whether it is awaited
         self._since = 0.0
         self._look()
 

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from starlette.applications import Starlette
@@ -27,7 +27,7 @@ from starlette.routing import Route
 
 from imbtext._messages import listed
 from imbtext._signals import take_ctrl_c_from_polars
-from imbtext._typing import Document, Label, Record
+from imbtext._typing import ColumnName, Document, Record
 from imbtext.rare import Explanation, RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
 from imbtext.web._application import (
@@ -321,39 +321,44 @@ def _first_document(model: RareTextClassifier) -> str:
     )
 
 
-def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
+def _documents_of_rows(rows: Sequence[object], model: RareTextClassifier) -> list[str]:
     """Return the documents in rows of a table."""
     columns = model.text_columns_
     if not columns:
         raise RequestError(
             422, 'the model does not know the column of its documents; send them as "documents"'
         )
-    for place, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise RequestError(422, f"row {place} is {json_kind(row)}; expected an object")
-        for column in (*columns, *model.columns_):
-            if column not in row:
-                raise RequestError(
-                    422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
-                )
-        for column in model.columns_:
-            if isinstance(row[column], list | dict):
-                kind = json_kind(row[column])
-                raise RequestError(
-                    422,
-                    f"row {place} has {kind} in {column!r}; expected a string, a number, true, "
-                    "false or null",
-                )
-    texts = {column: _texts(str(column), [row[column] for row in rows]) for column in columns}
+    checked = [_checked_row(row, place, model) for place, row in enumerate(rows)]
+    texts = {column: _texts(str(column), [row[column] for row in checked]) for column in columns}
     if not _reads_rows(model):
         return texts[columns[0]]
     return [
         model.document_of(row | {name: texts[name][i] for name in columns})
-        for i, row in enumerate(rows)
+        for i, row in enumerate(checked)
     ]
 
 
-def _texts(name: str, values: list[Any]) -> list[str]:
+def _checked_row(row: object, place: int, model: RareTextClassifier) -> dict[ColumnName, object]:
+    """Return a row that has every column the model reads; anything else is a 422."""
+    if not isinstance(row, dict):
+        raise RequestError(422, f"row {place} is {json_kind(row)}; expected an object")
+    for column in (*model.text_columns_, *model.columns_):
+        if column not in row:
+            raise RequestError(
+                422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
+            )
+    for column in model.columns_:
+        if isinstance(row[column], list | dict):
+            kind = json_kind(row[column])
+            raise RequestError(
+                422,
+                f"row {place} has {kind} in {column!r}; expected a string, a number, true, false "
+                "or null",
+            )
+    return row
+
+
+def _texts(name: str, values: Sequence[object]) -> list[str]:
     """Return a column of texts, read and refused like those of a file."""
     reader = DocumentReader(DocumentColumns(name), "the request", "row")
     try:
@@ -362,17 +367,19 @@ def _texts(name: str, values: list[Any]) -> list[str]:
         raise RequestError(422, str(error)) from None
 
 
-def _token_lists(documents: list[Any]) -> list[list[str]]:
+def _token_lists(documents: Sequence[object]) -> list[list[str]]:
+    token_lists: list[list[str]] = []
     for place, document in enumerate(documents):
         if not isinstance(document, list):
             raise RequestError(
                 422, f"document {place} is {json_kind(document)}, but document 0 is a list of words"
             )
-        _texts("documents", document)
-    return documents
+        _texts("documents", document)  # only to check them
+        token_lists.append(document)
+    return token_lists
 
 
-def _decision(label: Label) -> Any:
+def _decision(label: object) -> object:
     """Return a decision as a JSON value; several labels become a list."""
     if isinstance(label, set | frozenset):
         return sorted(map(_decision, label), key=str)
