@@ -5,10 +5,10 @@ before adding to this class: what only one sampler needs belongs to that sampler
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -23,14 +23,19 @@ from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import (
     Array,
+    Document,
     DocumentsLike,
     Label,
     LabelsLike,
+    Matrix,
     RandomState,
     SamplingStrategy,
 )
 from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
+
+DocumentContainer = TypeVar("DocumentContainer", bound=DocumentsLike)
+LabelContainer = TypeVar("LabelContainer", bound=LabelsLike)
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Synthetic:
     ``parents`` is the row each was derived from, -1 where it has no parent.
     """
 
-    documents: Any
+    documents: Sequence[Document] | Matrix
     parents: NDArray[np.int64]
 
 
@@ -64,7 +69,7 @@ class ClassRequest:
         The place of the class in the sampler's ``classes_``.
     """
 
-    documents: Any
+    documents: Documents | Matrix
     rows: NDArray[np.int64]
     label: Label
     n: int
@@ -88,26 +93,28 @@ class ClassByClass(ABC):
 
     random_state: RandomState
     sampling_strategy: SamplingStrategy
-    sampling_strategy_: dict[Any, int]
+    sampling_strategy_: dict[Label, int]
 
     @abstractmethod
     def _generate(self, request: ClassRequest) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
-    def _read(self, documents: Any) -> Any:
+    def _read(self, documents: DocumentsLike | Matrix) -> Documents | Matrix:
         """Return what the user gave in the form that the sampler works on. Vectors stay vectors."""
         return documents
 
-    def _prepare(self, documents: Any, y: Array) -> None:  # noqa: B027
+    def _prepare(self, documents: Documents | Matrix, y: Array) -> None:  # noqa: B027
         """Do what all classes share, once. By default there is nothing to do."""
 
-    def _generate_all(self, documents: Any, y: Array) -> list[tuple[ClassRequest, Synthetic]]:
+    def _generate_all(
+        self, documents: Documents | Matrix, y: Array
+    ) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
         seed, classes = draw_seed(self.random_state), np.unique(y)
         generated: list[tuple[ClassRequest, Synthetic]] = []
         self.n_generated_: dict[Label, int] = {}
         for value, n in self.sampling_strategy_.items():
-            place = int(np.searchsorted(classes, value))
+            place = int(np.flatnonzero(classes == value)[0])
             label = classes.tolist()[place]
             self.n_generated_[label] = 0
             if n > 0:
@@ -123,7 +130,7 @@ class ClassByClass(ABC):
 
     def synthesize(
         self,
-        documents: Any,
+        documents: DocumentsLike | Matrix,
         is_class: NDArray[np.bool_],
         n: int,
         seed: int,
@@ -172,7 +179,9 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> tuple[Any, Any]:
+    def fit_resample(
+        self, X: DocumentContainer, y: LabelContainer, **params: object
+    ) -> tuple[DocumentContainer, LabelContainer]:
         """Return the documents with synthetic ones behind them.
 
         Parameters
@@ -198,14 +207,14 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         check_classification_targets(labels.values)
         self.sampling_strategy_ = missing_by_label(self.sampling_strategy, labels.values)
         self._prepare(documents, labels.values)
-        new: list[Any] = []
+        new: list[Document] = []
         exemplars: list[int] = []  # for each new document, one of its class
         for request, synthetic in self._generate_all(documents, labels.values):
             new += synthetic.documents
             exemplars += [int(request.rows[0])] * len(synthetic.documents)
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
-    def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> Any:
+    def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> NoReturn:
         # imbalanced-learn's hook works on arrays of features; documents never get there.
         raise NotImplementedError("use fit_resample")
 
@@ -231,7 +240,7 @@ def class_sizes(y: ArrayLike) -> dict[Label, int]:
     return dict(zip(labels.tolist(), counts.tolist(), strict=True))
 
 
-def missing_by_label(strategy: SamplingStrategy, y: Array) -> dict[Any, int]:
+def missing_by_label(strategy: SamplingStrategy, y: Array) -> dict[Label, int]:
     """Return how many documents a `sampling_strategy` adds to each class of `y`.
 
     imbalanced-learn reads the strategy. What it would refuse without naming the class, or would not
@@ -245,7 +254,9 @@ def missing_by_label(strategy: SamplingStrategy, y: Array) -> dict[Any, int]:
     return {label: int(n) for label, n in missing.items()}
 
 
-def called_strategy(strategy: Callable[[Any], Mapping[Any, int]], y: Array) -> Mapping[Any, int]:
+def called_strategy(
+    strategy: Callable[[Array], Mapping[Label, int]], y: Array
+) -> Mapping[Label, int]:
     """Return how many documents each class should have, as a function tells it."""
     targets = strategy(y)
     if not isinstance(targets, Mapping):
@@ -257,7 +268,7 @@ def called_strategy(strategy: Callable[[Any], Mapping[Any, int]], y: Array) -> M
     return targets
 
 
-def checked_targets(targets: Mapping[Any, float], sizes: Mapping[Any, int]) -> dict[Any, int]:
+def checked_targets(targets: Mapping[Label, float], sizes: Mapping[Label, int]) -> dict[Label, int]:
     """Return how many documents each class should have; errors name the class."""
     for label, n in targets.items():
         if label not in sizes:

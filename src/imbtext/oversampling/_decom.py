@@ -2,7 +2,6 @@
 
 import numbers
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -114,7 +113,9 @@ class DECOM(VectorSampler, BaseOverSampler):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
-    def _check_X_y(self, X: Any, y: LabelsLike, accept_sparse: object = None) -> Any:  # noqa: N802
+    def _check_X_y(  # noqa: N802
+        self, X: Matrix, y: LabelsLike, accept_sparse: object = None
+    ) -> tuple[Matrix, Array, bool]:
         checked = super()._check_X_y(X, y, accept_sparse)
         check_non_negative(checked[0], "DECOM, which works on word counts")
         return checked
@@ -132,7 +133,8 @@ class DECOM(VectorSampler, BaseOverSampler):
         return result.toarray() if dense else type(X)(result), labels
 
     def _generate(self, request: ClassRequest) -> Synthetic:
-        X, rows = request.documents, request.rows
+        X: Matrix = request.documents
+        rows = request.rows
         engine = TopicOversampling(
             n_topics=self.n_topics,
             doc_topic_prior=self.doc_topic_prior,

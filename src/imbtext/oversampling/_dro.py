@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext._typing import Array, Matrix, RandomState, SamplingStrategy
+from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import evenly, missing_by_label, refuse_text
 from imbtext.oversampling._latent_space import (
     LATENTS,
@@ -196,23 +196,24 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Matrix, y: Any) -> Self:
+    def fit(self, X: Matrix, y: LabelsLike) -> Self:
         """Oversample in the widened space and fit the classifier."""
         refuse_text(X, "DRO works on tf-idf vectors: put it behind TfidfVectorizer, in a pipeline")
-        if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
+        shape: tuple[int, ...] = getattr(y, "shape", ())
+        if len(shape) == 2 and shape[1] > 1:
             raise ValueError(
                 "Multilabel and multioutput targets are not supported. Give one label per document"
             )
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}: y has {len(self.classes_)} classes, but DRO tells one from "
-                "the rest; for more classes wrap it: OneVsRestClassifier(DRO())"
+                f"{type_of_target(labels)}: y has {len(self.classes_)} classes, but DRO tells one "
+                "from the rest; for more classes wrap it: OneVsRestClassifier(DRO())"
             )
-        strategy = missing_by_label(self.sampling_strategy, y)
+        strategy = missing_by_label(self.sampling_strategy, labels)
         asked = {label: n for label, n in strategy.items() if n}
         if len(asked) > 1:
             raise ValueError(
@@ -222,16 +223,16 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
         seed, stream = draw_seed(self.random_state), int(label == self.classes_[1])
         tfidf = sparse.csr_array(X)
-        widened = widen(tfidf, y == label, n_new, seed, stream, self.latent)
+        widened = widen(tfidf, labels == label, n_new, seed, stream, self.latent)
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents
-        self.is_synthetic_ = np.arange(len(widened.parents)) >= len(y)
+        self.is_synthetic_ = np.arange(len(widened.parents)) >= len(labels)
         self.n_generated_ = {label: n_new} if n_new else {}
         classifier = self.classifier
         if classifier is None:
             state = keyed_random_state(seed, 2**63 + stream)
             classifier = default_classifier().set_params(random_state=state)
-        self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
+        self.classifier_ = clone(classifier).fit(widened.X, labels[widened.parents])
         return self
 
     def predict(self, X: Matrix) -> Array:

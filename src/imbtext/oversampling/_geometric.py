@@ -1,7 +1,6 @@
 """Geometric-SMOTE from the package imbalanced-learn-extra, adapted to vectors of text."""
 
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from imblearn.base import BaseSampler
@@ -94,8 +93,9 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
         self.selection_strategy = selection_strategy
 
     @property
-    def _kind(self) -> Any:
-        return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
+    def _kind(self) -> type[BaseSampler]:
+        kind: type[BaseSampler] = require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
+        return kind
 
     def _interpolated(
         self, sampler: BaseSampler, X: Matrix, y: NDArray[np.int64], request: ClassRequest

@@ -177,7 +177,7 @@ def _said(error: Exception) -> str:
     return str(error) if code is None or str(code) in str(error) else f"status {code}: {error}"
 
 
-def _answer_of(completion: Any, retries: int) -> Answer:
+def _answer_of(completion: object, retries: int) -> Answer:
     """Read the answer from a chat completion, in which anything may be missing."""
     choices = getattr(completion, "choices", None)
     if not choices:

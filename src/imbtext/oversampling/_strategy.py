@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from imblearn.utils import check_sampling_strategy
@@ -107,7 +106,7 @@ class minority_share:  # noqa: N801
         # The shortest decimal that stands for the number, whatever its precision.
         return Fraction(str(self.share))
 
-    def _labels(self) -> list[Any]:
+    def _labels(self) -> list[Label]:
         if isinstance(self.label, Collection) and not isinstance(self.label, str | bytes):
             return list(dict.fromkeys(self.label))
         return [self.label]

@@ -6,14 +6,14 @@ than they want neighbours, or only one. This module says, once, what happens the
 gives a `FallbackWarning` that names it.
 """
 
-from typing import Any
+from abc import abstractmethod
 
 import numpy as np
 from imblearn import over_sampling
 from imblearn.base import BaseSampler
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
@@ -33,9 +33,14 @@ class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
 
     _reads = "vectors: put it behind TfidfVectorizer"
 
-    def _check_X_y(self, X: Any, y: LabelsLike, accept_sparse: object = None) -> Any:  # noqa: N802
+    def _check_X_y(  # noqa: N802
+        self, X: Matrix, y: LabelsLike, accept_sparse: object = None
+    ) -> tuple[Matrix, Array, bool]:
         refuse_text(X, f"{type(self).__name__} works on {self._reads}")
-        return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
+        checked: tuple[Matrix, Array, bool] = super()._check_X_y(  # type: ignore[misc]
+            X, y, accept_sparse
+        )
+        return checked
 
     def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
         # imbalanced-learn has read the strategy, but lets fractions of documents pass.
@@ -54,11 +59,16 @@ class NeighbourSampler(VectorSampler):
     class gives what one call for all would.
     """
 
-    _kind: Any
     _neighbours = "k_neighbors"
 
+    @property
+    @abstractmethod
+    def _kind(self) -> type[BaseSampler]:
+        """The other package's sampler."""
+
     def _generate(self, request: ClassRequest) -> Synthetic:
-        X, m, name, kind = request.documents, len(request.rows), type(self).__name__, self._kind
+        X: Matrix = request.documents
+        m, name, kind = len(request.rows), type(self).__name__, self._kind
         if m == 1:
             warn_user(
                 f"{name} needs two documents of a class, but {request.class_name} has one; it is "
@@ -210,7 +220,7 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
         *,
         sampling_strategy: SamplingStrategy = "auto",
         random_state: RandomState = None,
-        n_neighbors: Any = 5,
+        n_neighbors: int | BaseEstimator = 5,
         exact: bool = True,
     ) -> None:
         self.sampling_strategy = sampling_strategy
@@ -242,7 +252,5 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
 
 
 def _stacked(blocks: list[Matrix]) -> Matrix:
-    if not sparse.issparse(blocks[0]):
-        return np.vstack(blocks)
-    container: Any = type(blocks[0])
-    return container(sparse.vstack(blocks))
+    kind = type(blocks[0])
+    return kind(sparse.vstack(blocks)) if sparse.issparse(blocks[0]) else np.vstack(blocks)
