@@ -61,7 +61,7 @@ def browser():
     driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
-        pytest.skip("chromium is not installed")
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
     flags = [
         "--headless",
         "--no-sandbox",

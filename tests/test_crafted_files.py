@@ -10,6 +10,7 @@ import pytest
 CAMPAIGN = Path(__file__).with_name("crafted_files.py")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limits of memory are those of Linux")
 @pytest.mark.parametrize(
     ("seed", "number"), [(0, 200), pytest.param(1, 5000, marks=pytest.mark.slow)]
 )

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -158,7 +159,7 @@ def test_several_files_go_to_standard_output_as_one_table(run, table, tmp_path, 
     folder = parts(table, tmp_path / "in", "csv")
     expected = run("oversample", folder, "-o", "out.csv", *BASE, "--quiet")
     assert expected.code == 0, expected.err
-    for out in ("-", "/dev/stdout"):
+    for out in ("-", "/dev/stdout") if Path("/dev/stdout").exists() else ("-",):
         ran = subprocess.run(
             [sys.executable, "-m", "imbtext", "oversample", "in", "-o", out, *BASE, "--quiet"],
             check=False,

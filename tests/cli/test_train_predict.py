@@ -462,7 +462,10 @@ def test_a_sample_of_the_others_counts_for_all_of_them(frame, tmp_path, run_comm
 
 def test_features_side_by_side(folder, frame, tmp_path, run_command):
     """Repeated or with commas, the same model; predict, show and check read it as any other."""
-    pytest.importorskip("wordllama")
+    pytest.importorskip(
+        "wordllama",
+        reason="wordllama is not installed (pip install 'imbalanced-text[meaning]')",
+    )
     model, listed = tmp_path / "a.model", tmp_path / "b.model"
     table = folder / "train.csv"
     twice = ("--features", "words", "--features", "meaning")

@@ -47,7 +47,10 @@ def test_every_method_works_with_any_features(name):
 
 
 def test_rare_sees_what_is_listed_by_name():
-    pytest.importorskip("wordllama")
+    pytest.importorskip(
+        "wordllama",
+        reason="wordllama is not installed (pip install 'imbalanced-text[meaning]')",
+    )
     texts, y = documents()
     options = {"methods": ["rare"], "folds": 2, "repeats": 1}
     found = compare(texts, y, features=["auto", "meaning"], **options)

@@ -67,10 +67,16 @@ def has_wordnet():
     return True
 
 
-needs_wordnet = pytest.mark.skipif(not has_wordnet(), reason="EDA needs a WordNet")
+needs_wordnet = pytest.mark.skipif(
+    not has_wordnet(), reason="WordNet is not installed (Debian: apt-get install wordnet-base)"
+)
+needs_geometric = pytest.mark.skipif(
+    find_spec("imblearn_extra") is None,
+    reason="imbalanced-learn-extra is not installed (pip install 'imbalanced-text[geometric]')",
+)
+NEEDS = {"eda": needs_wordnet, "geometric-smote": needs_geometric}
 OVERSAMPLING_HERE = [
-    pytest.param(name, marks=needs_wordnet) if name.startswith("eda") else name
-    for name in OVERSAMPLING
+    pytest.param(name, marks=NEEDS[name]) if name in NEEDS else name for name in OVERSAMPLING
 ]
 
 

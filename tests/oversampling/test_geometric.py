@@ -10,7 +10,10 @@ from imbtext import FallbackWarning, GeometricSMOTE
 from imbtext._extras import MissingExtraError
 from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
-gsmote = pytest.importorskip("imblearn_extra.gsmote", reason="the extra 'geometric' is missing")
+gsmote = pytest.importorskip(
+    "imblearn_extra.gsmote",
+    reason="imbalanced-learn-extra is not installed (pip install 'imbalanced-text[geometric]')",
+)
 
 
 def data(n=60, m=9, seed=0):

