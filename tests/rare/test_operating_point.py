@@ -36,6 +36,20 @@ def test_no_other_cut_serves_the_goal_better(pairs, name):
     assert best == pytest.approx(max(value(cut) for cut in np.arange(-6.5, 6.5)))
 
 
+@given(
+    st.lists(st.tuples(st.integers(-5, 5), st.booleans(), st.integers(1, 4)), min_size=2),
+    st.sampled_from(GOALS),
+)
+def test_a_weight_counts_as_so_many_copies(rows, name):
+    scores, positive, copies = (np.array(column) for column in zip(*rows, strict=True))
+    scores, goal = scores.astype(float), get_goal(name)
+    if not positive.any():
+        return
+    weighted = choose_threshold(goal, scores, positive, copies.astype(float))
+    repeated = choose_threshold(goal, np.repeat(scores, copies), np.repeat(positive, copies))
+    assert weighted == repeated
+
+
 def test_a_prior_steadies_balanced_accuracy_of_few_documents():
     generator = np.random.default_rng(0)
     scores = np.concatenate([[-3.0], generator.normal(size=500)])
