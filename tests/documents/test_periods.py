@@ -51,6 +51,12 @@ def test_numbers_are_times_too(times):
     assert read_times(times, 3).tolist() == [3.0, 1.5, 2.0]
 
 
+def test_placeholders_at_the_ends_of_the_calendar_are_times():
+    """Programs write 0001-01-01 and 9999-12-31 for dates that they do not know."""
+    ends = ["2024-01-31T00:00Z", "9999-12-31T23:59-05:00", "0001-01-01T00:00+05:00"]
+    assert np.argsort(read_times(ends, 3)).tolist() == [2, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("times", "words"),
     [

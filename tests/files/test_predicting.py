@@ -38,7 +38,9 @@ def test_best_rows(parts, n, arrow):
     best, first = _HighestRows(n), 0
     for part in [[3], *parts]:
         numbers = list(range(first, first + len(part)))
-        best.add(keys[numbers], batch_of(numbers, arrow), {"cell": numbers})
+        places = best.places(keys[numbers])
+        cells = {"cell": [numbers[place] for place in places]}
+        best.add(keys[numbers][places], batch_of(numbers, arrow).at(places), cells)
         first += len(part)
     batch, cells = best.rows()
     expected = np.argsort(-keys, kind="stable")[:n].tolist()
@@ -87,6 +89,23 @@ def test_a_folder_is_written_on_dask_alone(parts, tmp_path):
 def test_rows_of_all_parts_come_together_in_one_process(parts, tmp_path):
     with pytest.raises(ValueError, match="leave dask out"):
         predict_file(MODEL, parts, tmp_path / "out", top=5, dask="local")
+
+
+@pytest.mark.parametrize("option", ["top", "uncertain"])
+def test_only_rows_that_may_be_written_are_explained(parts, tmp_path, option, monkeypatch):
+    predict_file(MODEL, parts, tmp_path / "all.parquet", explain=True)
+    of_id = {row["id"]: row for row in pl.read_parquet(tmp_path / "all.parquet").to_dicts()}
+    explained, explanations = [], RareTextClassifier.explanations
+    monkeypatch.setattr(
+        RareTextClassifier,
+        "explanations",
+        lambda model, X: [explained.extend(X), explanations(model, X)][1],
+    )
+    predict_file(MODEL, parts, tmp_path / "few.parquet", explain=True, **{option: 3})
+    few = pl.read_parquet(tmp_path / "few.parquet").drop("line").to_dicts()
+    assert len(few) == 3
+    assert all(row == of_id[row["id"]] for row in few)
+    assert len(explained) <= 3 * 5  # at most three of each part
 
 
 @pytest.mark.parametrize("option", ["top", "uncertain"])

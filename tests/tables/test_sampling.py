@@ -57,6 +57,13 @@ def test_the_class_is_kept_and_others_stand_for_those_not_drawn(frame, tmp_path,
     assert list(map(int, kept.times)) == numbers
 
 
+def test_few_of_many_others_are_told_in_plain_numbers(frame, tmp_path):
+    frame.write_csv(tmp_path / "a.csv")
+    for n, words in ((2, "1,460"), (7, "417"), (200, "14.6")):
+        sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "crude"], n)
+        assert sample.in_words().endswith(f"each of which counts {words} times")
+
+
 def test_the_sample_is_even_and_follows_from_the_seed(frame, tmp_path):
     frame.write_csv(tmp_path / "a.csv")
     drawn = np.zeros(3000)

@@ -17,6 +17,7 @@ before it. It is the idea of scikit-learn's ``TimeSeriesSplit``, with three diff
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
@@ -185,7 +186,9 @@ def _naive(time: date | np.datetime64) -> np.datetime64:
     if isinstance(time, np.datetime64):
         return time
     if isinstance(time, datetime) and time.tzinfo is not None:
-        time = time.astimezone(UTC).replace(tzinfo=None)
+        with suppress(OverflowError):  # 0001-01-01T00:00+05:00 would be in the year 0
+            time = time.astimezone(UTC)
+        time = time.replace(tzinfo=None)
     return np.datetime64(time, "us")
 
 

@@ -56,6 +56,7 @@ _PREDICTION_TYPES: Final = {
 _LINE: Final = "line"
 _WORD_TYPES: Final = {"words_for": pyarrow.string(), "words_against": pyarrow.string()}
 _N_WORDS: Final = 8
+_N_EXPLAINED: Final = 200  # an explanation names every place of every term, until it is cut
 
 
 def predict_file(
@@ -319,9 +320,20 @@ class Scoring:
             "score": [round(score, 6) for score in predictions.scores.tolist()],
             "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
         }
-        if self.explain:
-            cells |= _explaining_cells(self.model, content)
-        return predictions.scores, {self.prefix + name: cell for name, cell in cells.items()}
+        return predictions.scores, self._named(cells)
+
+    def words(self, documents: LabelledDocuments) -> Cells:
+        """Return the words that speak for and against each document, a few documents at a time."""
+        words_for, words_against, places = [], [], list(range(len(documents.texts)))
+        for start in range(0, len(places), _N_EXPLAINED):
+            some = documents.at(places[start : start + _N_EXPLAINED])
+            for reason in self.model.explanations(content_read_by(self.model, some)):
+                words_for.append(", ".join(reason.words_for[:_N_WORDS]))
+                words_against.append(", ".join(reason.words_against[:_N_WORDS]))
+        return self._named({"words_for": words_for, "words_against": words_against})
+
+    def _named(self, cells: Cells) -> Cells:
+        return {self.prefix + name: cell for name, cell in cells.items()}
 
     def write(
         self,
@@ -340,17 +352,24 @@ class Scoring:
         ):
             for table in tables:
                 reader.start(table)
-                for batch in table.batches():
-                    scores, cells = self.cells(reader.documents(batch), seen)
+                for rows in table.batches():
+                    batch, documents = rows, reader.documents(rows)
+                    scores, cells = self.cells(documents, seen)
+                    if highest is not None:  # only rows that may be written are explained
+                        places = highest.places(scores)
+                        batch, documents = batch.at(places), documents.at(places)
+                        scores, cells = scores[places], _at(cells, places)
                     if self.lines:
                         file = f"{table.name}:" if len(tables) > 1 else ""
                         lines = [f"{file}{line}" for line in batch.lines.tolist()]
                         cells = {self.prefix + _LINE: lines} | cells
+                    if self.explain:
+                        cells |= self.words(documents)
                     if highest is None:
                         writer.originals(batch, cells)
                     else:
                         highest.add(scores, batch, cells)
-                    advance(len(batch))
+                    advance(len(rows))
             if highest is not None and highest.has_rows:
                 writer.originals(*highest.rows())
         seen.tally = reader.tally
@@ -416,14 +435,6 @@ def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> 
     return table_of_cells(documents.cells).rename(dict(names))
 
 
-def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Cells:
-    reasons = model.explanations(documents)
-    return {
-        "words_for": [", ".join(reason.words_for[:_N_WORDS]) for reason in reasons],
-        "words_against": [", ".join(reason.words_against[:_N_WORDS]) for reason in reasons],
-    }
-
-
 def _decision_names(decisions: Array) -> list[str]:
     """Return decisions as strings for a file; several labels of a document are joined."""
     labels = decisions.tolist()
@@ -446,14 +457,22 @@ class _HighestRows:
         """Whether there are any rows."""
         return bool(self._parts)
 
+    def places(self, scores: NDArray[np.float64]) -> list[int]:
+        """Return which of some more rows may be among the highest, in their order."""
+        keys = self._keys(scores)
+        highest = np.argsort(-keys, kind="stable")[: self.n]
+        places: list[int] = np.sort(highest[keys[highest] > self._least]).tolist()
+        return places
+
     def add(self, scores: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
-        """Look at some more rows, and forget those that score too low."""
-        keys = -np.abs(scores) if self.nearest else scores
-        places = np.flatnonzero(keys > self._least).tolist()
-        self._parts.append((keys[places], batch.at(places), _at(cells, places)))
-        self._n_waiting += len(places)
+        """Add rows, and forget those that score too low."""
+        self._parts.append((self._keys(scores), batch, cells))
+        self._n_waiting += len(batch)
         if self._n_waiting > self.n // 4:
             self.rows()
+
+    def _keys(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return -np.abs(scores) if self.nearest else scores
 
     def rows(self) -> tuple[Batch, Cells]:
         """Return the rows, the highest first."""

@@ -165,7 +165,7 @@ class LabelledDocuments:
 
 
 def _at(column: list[Any] | None, rows: list[int]) -> Any:
-    return None if column is None else [column[row] for row in rows]
+    return [column[row] for row in rows] if column else column  # there may be no labels, no times
 
 
 def read_documents(

@@ -64,10 +64,11 @@ class SampledDocuments:
 
     def in_words(self) -> str:
         """Return what was kept as a phrase."""
+        times = self.n_others / self.n_sampled
         return (
             f"all {self.n_class:,} documents of the class and {self.n_sampled:,} of "
             f"{self.n_others:,} others, each of which counts "
-            f"{self.n_others / self.n_sampled:.3g} times"
+            f"{f'{times:.3g}' if times < 1000 else f'{times:,.0f}'} times"
         )
 
 
