@@ -14,9 +14,9 @@ from imbtext.tables._conversion import new_table_writer as new_table_writer
 from imbtext.tables._conversion import table_writer as table_writer
 from imbtext.tables._conversion import typed as typed
 from imbtext.tables._csv import without_formula as without_formula
-from imbtext.tables._documents import DocumentColumns, LabelledDocuments, read_documents
+from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
 from imbtext.tables._documents import DocumentReader as DocumentReader
-from imbtext.tables._documents import RowTally as RowTally
+from imbtext.tables._documents import read_documents
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._errors import check_column as check_column
 from imbtext.tables._formats import Layout
@@ -33,6 +33,7 @@ from imbtext.tables._opening import name_of_tables as name_of_tables
 from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
 from imbtext.tables._opening import source_files as source_files
+from imbtext.tables._row_tally import RowTally as RowTally
 from imbtext.tables._sampling import LabelCounts as LabelCounts
 from imbtext.tables._sampling import SampledDocuments as SampledDocuments
 from imbtext.tables._sampling import Sampling as Sampling

@@ -36,7 +36,8 @@ _LONGEST_CELL = 256 * 1024 * 1024
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 8 * 1024 * 1024
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
-# Without the delimiter, if the file is read with it, and with it if it is read with another.
+# The first cell of the line sep=; is "sep=" if the semicolon cuts it off, and "sep=;" if the file
+# is read with another delimiter.
 _FOR_EXCEL = frozenset(f"sep={character}" for character in ("", *",;\t|"))
 
 

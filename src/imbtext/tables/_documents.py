@@ -4,168 +4,27 @@ Every command reads through this module, so all accept and refuse the same files
 A missing text is a document without words. A label is a string, a number, true or false; all
 labels of a column are of one kind. Messages name the line (in Parquet files, the row).
 
-:class:`DocumentColumns` names the columns of a document, and :class:`LabelledDocuments` holds what
-they contain. A column with a new meaning (another text, a time, an id) is a field in each of them
-and a line in :meth:`DocumentReader.documents`.
-
-Models do not learn from rows without a label, nor from rows that :class:`LabelRules` excludes. A
-:class:`RowTally` counts them while rows pass by, perhaps on many machines. After the last row,
-:meth:`RowTally.check` refuses what must be a mistake (no word in any text, ids instead of labels)
-and warns of the rest.
+:func:`read_documents` reads a file. :class:`DocumentReader` reads batch by batch.
 """
 
 import math
-import re
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal, TypeGuard
+from typing import Any, TypeGuard
 
 import polars as pl
 import pyarrow as arrow
 
-from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Label
-from imbtext.documents import is_missing, joined_text, table_of_cells
+from imbtext.documents import is_missing, joined_text
 from imbtext.tables._batches import Batch, BatchColumn, TableFile
-from imbtext.tables._errors import TableError, TableWarning
+from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
+from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
-from imbtext.tables._labels import LETTER, LabelRules, kind_of_label, label_name, named_label
+from imbtext.tables._labels import kind_of_label, label_name, named_label
 from imbtext.tables._opening import open_tables
-
-# A cell with digits but no letter, such as 12.50 or 2024-05-01, is a number rather than a text.
-_DIGIT: Final = re.compile(r"\d")
-# More classes than this, most of them with one document, are probably ids.
-_MANY_CLASSES: Final = 100
-
-
-@dataclass(frozen=True)
-class DocumentColumns:
-    """Which columns of a table hold the documents, their labels and the rest.
-
-    Parameters
-    ----------
-    text : str
-        The column of the documents.
-    label : str, optional
-        The column of the labels. Without it, documents are read without labels.
-    group : str, optional
-        Rows that share a value in this column stay together.
-    separator : str, optional
-        What separates the labels of a document that has several, such as ``";"``.
-    several : bool, default=False
-        Whether a label may be a list of labels, as in JSON lines and Parquet.
-    rules : LabelRules, optional
-        Which rows models learn from, by their labels.
-    time : str, optional
-        The column of the time at which a document was written.
-    id : str, optional
-        The column of the name that the user has for a document; it may be one of the others.
-    more_texts : tuple of str, default=()
-        More text columns of the same document.
-    beside : tuple of str or "all", default=()
-        Columns beside the text; ``"all"`` takes all columns that have no other meaning.
-    """
-
-    text: str
-    label: str | None = None
-    group: str | None = None
-    separator: str | None = None
-    several: bool = False
-    rules: LabelRules = field(default_factory=LabelRules)
-    time: str | None = None
-    id: str | None = None
-    more_texts: tuple[str, ...] = ()
-    beside: tuple[str, ...] | Literal["all"] = ()
-
-    def __post_init__(self) -> None:
-        if isinstance(self.more_texts, str):
-            object.__setattr__(self, "more_texts", (self.more_texts,))
-        if isinstance(self.beside, str) and self.beside != "all":
-            object.__setattr__(self, "beside", (self.beside,))
-        beside = [] if self.beside == "all" else list(self.beside)
-        # A time may be a column beside the text too, a text or a label may not.
-        apart = [name for name in beside if name not in (self.group, self.time)]
-        for name, n_times in Counter([*self._with_one_meaning, *apart]).items():
-            if n_times > 1:
-                raise TableError(
-                    f"the column {name!r} is named twice; texts, labels, groups and times must be "
-                    f"different columns"
-                )
-
-    @property
-    def names(self) -> list[str]:
-        """All columns that are read, each once; of ``beside="all"`` nothing is known yet."""
-        names = [*self._with_one_meaning, *(() if self.beside == "all" else self.beside)]
-        names += [] if self.id is None else [self.id]
-        return list(dict.fromkeys(names))
-
-    @property
-    def _with_one_meaning(self) -> list[str]:
-        columns = (*self.texts, self.label, self.group, self.time)
-        return [name for name in columns if name is not None]
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The text columns."""
-        return (self.text, *self.more_texts)
-
-    @property
-    def text_title(self) -> str:
-        """What messages call the text columns."""
-        return f"column{'s' * bool(self.more_texts)} {listed(self.texts)}"
-
-    def resolved(self, names: Sequence[str]) -> "DocumentColumns":
-        """Replace ``beside="all"`` by the columns that it means in a table with these names."""
-        if self.beside != "all":
-            return self
-        others = dict.fromkeys(name for name in names if name not in self.names)
-        return replace(self, beside=tuple(others))
-
-
-@dataclass(frozen=True)
-class LabelledDocuments:
-    """The documents of a table, the label of each (or a set of labels), and its group.
-
-    `times` are the cells of the table, unchanged. `ids` are the cells of the id column, or the line
-    numbers of the file if there is none; None if the documents do not come from a table. If there
-    are several columns, `cells` has the text columns and those beside them by name, and `texts`
-    are the text columns joined.
-    """
-
-    texts: list[str]
-    labels: list[Label]
-    groups: list[str] | None = None
-    times: list[object] | None = field(default=None, repr=False)
-    ids: list[str] | None = field(default=None, repr=False)
-    cells: dict[str, list[Any]] = field(default_factory=dict, repr=False)
-
-    def at(self, rows: list[int]) -> "LabelledDocuments":
-        """Return some of the documents."""
-        cells = {name: _at(column, rows) for name, column in self.cells.items()}
-        texts, labels, groups, times, ids = (_at(column, rows) for column in self._columns)
-        return LabelledDocuments(texts, labels, groups, times, ids, cells)
-
-    def extend(self, others: "LabelledDocuments") -> None:
-        """Add more documents of the same table."""
-        for column, more in zip(self._columns, others._columns, strict=True):
-            if column is not None:
-                column.extend(more or [])
-        for name, values in others.cells.items():
-            self.cells.setdefault(name, []).extend(values)
-
-    def content(self, name: str) -> pl.Series | pl.DataFrame:
-        """Return what a model reads: the column of the documents, called `name`, or a table."""
-        return table_of_cells(self.cells) if self.cells else pl.Series(name, self.texts)
-
-    @property
-    def _columns(self) -> tuple[Any, ...]:
-        return self.texts, self.labels, self.groups, self.times, self.ids
-
-
-def _at(column: list[Any] | None, rows: list[int]) -> Any:
-    return [column[row] for row in rows] if column else column  # there may be no labels, no times
+from imbtext.tables._row_tally import RowTally
 
 
 def read_documents(
@@ -217,117 +76,6 @@ def read_documents(
         reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
     return documents
-
-
-@dataclass
-class RowTally:
-    """How many rows were read, and what is odd about how many of them.
-
-    Tallies of parts add up to that of the whole.
-
-    Attributes
-    ----------
-    n_rows, n_without_words, n_numbers, n_unlabelled, n_ungrouped : int
-        All rows; those whose text has no letter or digit; those whose text has digits but no
-        letter; those without a label; those without a group.
-    ignored : Counter of str
-        The rows of each ignored label.
-    classes : Counter
-        The rows of each class that the model learns from.
-    """
-
-    n_rows: int = 0
-    n_without_words: int = 0
-    n_numbers: int = 0
-    n_unlabelled: int = 0
-    n_ungrouped: int = 0
-    ignored: Counter[str] = field(default_factory=Counter)
-    classes: Counter[Hashable] = field(default_factory=Counter)
-
-    def __add__(self, other: "RowTally") -> "RowTally":
-        return RowTally(
-            self.n_rows + other.n_rows,
-            self.n_without_words + other.n_without_words,
-            self.n_numbers + other.n_numbers,
-            self.n_unlabelled + other.n_unlabelled,
-            self.n_ungrouped + other.n_ungrouped,
-            self.ignored + other.ignored,
-            self.classes + other.classes,
-        )
-
-    @property
-    def n_left_out(self) -> int:
-        """The rows that models do not learn from: without a label, or with an ignored one."""
-        return self.n_unlabelled + self.ignored.total()
-
-    def count_texts(self, texts: Iterable[str]) -> None:
-        """Count texts of more rows that have no words, or are numbers."""
-        for text in texts:
-            if not LETTER.search(text):
-                if _DIGIT.search(text):
-                    self.n_numbers += 1
-                else:
-                    self.n_without_words += 1
-
-    def check(self, columns: DocumentColumns, name: str, *, for_test: bool = False) -> None:
-        """Refuse what must be a mistake, and warn of what is odd; `name` is what was read."""
-        if not self.n_rows:
-            raise TableError(f"{name} has no rows")
-        if columns.label is not None and not for_test:
-            self._check_training(columns, name)
-        if self.n_unlabelled:
-            warn_user(
-                f"{self.n_unlabelled:,} of {self.n_rows:,} rows of {name} have no label in column "
-                f"{columns.label!r}; nothing is {'tested on' if for_test else 'learnt from'} them",
-                TableWarning,
-            )
-        if self.n_ungrouped:
-            warn_user(
-                f"{self.n_ungrouped:,} of {self.n_rows:,} rows of {name} have no group in column "
-                f"{columns.group!r}, so they are kept together as one; give each a group of its "
-                f"own if they do not belong together",
-                TableWarning,
-            )
-        if self.n_without_words:
-            warn_user(
-                f"{self.n_without_words:,} of {self.n_rows:,} texts in {columns.text_title} of "
-                f"{name} have no word in them",
-                TableWarning,
-            )
-        if 2 * self.n_numbers > self.n_rows - self.n_without_words:
-            warn_user(
-                f"{columns.text_title} of {name} holds numbers rather than texts in "
-                f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
-                TableWarning,
-            )
-
-    def _check_training(self, columns: DocumentColumns, name: str) -> None:
-        """Refuse documents without words, and labels that look like ids."""
-        if self.n_without_words == self.n_rows:
-            raise TableError(
-                f"none of the {self.n_rows:,} texts in {columns.text_title} of {name} has a "
-                f"word in it, so there is nothing to learn; name another column"
-            )
-        for label in columns.rules.ignored:
-            if not self.ignored[label]:
-                names = [label_name(known) for known in self.classes]
-                raise TableError(
-                    f"column {columns.label!r} of {name} has no label {label!r} to ignore; its "
-                    f"labels are {listed(names)}{did_you_mean(label, names)}"
-                )
-        n_single = sum(n == 1 for n in self.classes.values())
-        if (
-            not columns.rules.many_classes
-            and len(self.classes) > _MANY_CLASSES
-            and 2 * n_single > len(self.classes)
-        ):
-            raise TableError(
-                f"column {columns.label!r} of {name} has {len(self.classes):,} classes, "
-                f"{n_single:,} of them with a single document; is it an id? Name the column of the "
-                f"classes, or if these are the classes",
-                "many_classes",
-                True,
-            )
 
 
 @dataclass

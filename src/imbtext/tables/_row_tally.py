@@ -1,0 +1,133 @@
+"""What is odd about the rows of a table, counted while they pass by, perhaps on many machines.
+
+Models do not learn from rows without a label, nor from rows that :class:`LabelRules` excludes.
+After the last row, :meth:`RowTally.check` refuses what must be a mistake (no word in any text, ids
+instead of labels) and warns of the rest.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext.tables._document_columns import DocumentColumns
+from imbtext.tables._errors import TableError, TableWarning
+from imbtext.tables._labels import LETTER, label_name
+
+# A cell with digits but no letter, such as 12.50 or 2024-05-01, is a number rather than a text.
+_DIGIT: Final = re.compile(r"\d")
+# More classes than this, most of them with one document, are probably ids.
+_MANY_CLASSES: Final = 100
+
+
+@dataclass
+class RowTally:
+    """How many rows were read, and what is odd about how many of them.
+
+    Tallies of parts add up to that of the whole.
+
+    Attributes
+    ----------
+    n_rows, n_without_words, n_numbers, n_unlabelled, n_ungrouped : int
+        All rows; those whose text has no letter or digit; those whose text has digits but no
+        letter; those without a label; those without a group.
+    ignored : Counter of str
+        The rows of each ignored label.
+    classes : Counter
+        The rows of each class that the model learns from.
+    """
+
+    n_rows: int = 0
+    n_without_words: int = 0
+    n_numbers: int = 0
+    n_unlabelled: int = 0
+    n_ungrouped: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
+    classes: Counter[Hashable] = field(default_factory=Counter)
+
+    def __add__(self, other: "RowTally") -> "RowTally":
+        return RowTally(
+            self.n_rows + other.n_rows,
+            self.n_without_words + other.n_without_words,
+            self.n_numbers + other.n_numbers,
+            self.n_unlabelled + other.n_unlabelled,
+            self.n_ungrouped + other.n_ungrouped,
+            self.ignored + other.ignored,
+            self.classes + other.classes,
+        )
+
+    @property
+    def n_left_out(self) -> int:
+        """The rows that models do not learn from: without a label, or with an ignored one."""
+        return self.n_unlabelled + self.ignored.total()
+
+    def count_texts(self, texts: Iterable[str]) -> None:
+        """Count texts of more rows that have no words, or are numbers."""
+        for text in texts:
+            if not LETTER.search(text):
+                if _DIGIT.search(text):
+                    self.n_numbers += 1
+                else:
+                    self.n_without_words += 1
+
+    def check(self, columns: DocumentColumns, name: str, *, for_test: bool = False) -> None:
+        """Refuse what must be a mistake, and warn of what is odd; `name` is what was read."""
+        if not self.n_rows:
+            raise TableError(f"{name} has no rows")
+        if columns.label is not None and not for_test:
+            self._check_training(columns, name)
+        if self.n_unlabelled:
+            warn_user(
+                f"{self.n_unlabelled:,} of {self.n_rows:,} rows of {name} have no label in column "
+                f"{columns.label!r}; nothing is {'tested on' if for_test else 'learnt from'} them",
+                TableWarning,
+            )
+        if self.n_ungrouped:
+            warn_user(
+                f"{self.n_ungrouped:,} of {self.n_rows:,} rows of {name} have no group in column "
+                f"{columns.group!r}, so they are kept together as one; give each a group of its "
+                f"own if they do not belong together",
+                TableWarning,
+            )
+        if self.n_without_words:
+            warn_user(
+                f"{self.n_without_words:,} of {self.n_rows:,} texts in {columns.text_title} of "
+                f"{name} have no word in them",
+                TableWarning,
+            )
+        if 2 * self.n_numbers > self.n_rows - self.n_without_words:
+            warn_user(
+                f"{columns.text_title} of {name} holds numbers rather than texts in "
+                f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
+                TableWarning,
+            )
+
+    def _check_training(self, columns: DocumentColumns, name: str) -> None:
+        """Refuse documents without words, and labels that look like ids."""
+        if self.n_without_words == self.n_rows:
+            raise TableError(
+                f"none of the {self.n_rows:,} texts in {columns.text_title} of {name} has a "
+                f"word in it, so there is nothing to learn; name another column"
+            )
+        for label in columns.rules.ignored:
+            if not self.ignored[label]:
+                names = [label_name(known) for known in self.classes]
+                raise TableError(
+                    f"column {columns.label!r} of {name} has no label {label!r} to ignore; its "
+                    f"labels are {listed(names)}{did_you_mean(label, names)}"
+                )
+        n_single = sum(n == 1 for n in self.classes.values())
+        if (
+            not columns.rules.many_classes
+            and len(self.classes) > _MANY_CLASSES
+            and 2 * n_single > len(self.classes)
+        ):
+            raise TableError(
+                f"column {columns.label!r} of {name} has {len(self.classes):,} classes, "
+                f"{n_single:,} of them with a single document; is it an id? Name the column of the "
+                f"classes, or if these are the classes",
+                "many_classes",
+                True,
+            )
