@@ -35,7 +35,8 @@ Arrays = dict[str, Array]
 _HEADER: Final = "header.json"
 _KINDS_OF_NUMBERS: Final = "biuf"
 _LABELS: Final[dict[str, type]] = {"str": str, "bool": bool, "int": int, "float": float}
-_WRONG: Final = (
+# What reading a damaged or foreign file raises.
+_DAMAGE: Final = (
     ValueError,
     TypeError,
     AttributeError,
@@ -101,7 +102,7 @@ def read_archive(
         try:
             about, arrays = _read(file, kind, version)
             return build(about, arrays)
-        except (*_WRONG, OSError) as error:
+        except (*_DAMAGE, OSError) as error:
             # Only an offset before the beginning of the file is the fault of its content.
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise OSError(f"cannot read {Path(path)}: {error.strerror or error}") from error

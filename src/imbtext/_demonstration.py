@@ -138,9 +138,9 @@ def _synthetic(
     sampler = EMCO(_GAMMA, sampling_strategy=minority_share(share, label=True), random_state=seed)
     resampled, _ = sampler.fit_resample(texts, positive)
     synthetic = resampled[len(texts) :].tolist()
-    own = set(encode_texts(texts[positive].tolist()).vocabulary)
-    new = set(encode_texts(synthetic).vocabulary) - own
+    class_words = set(encode_texts(texts[positive].tolist()).vocabulary)
+    new = set(encode_texts(synthetic).vocabulary) - class_words
     example = max(
-        synthetic[:10], key=lambda text: sum(word not in own for word in text.split()[:30])
+        synthetic[:10], key=lambda text: sum(word not in class_words for word in text.split()[:30])
     )
-    return [(word, word not in own) for word in example.split()], len(new)
+    return [(word, word not in class_words) for word in example.split()], len(new)

@@ -106,7 +106,8 @@ class Metric:
     of_ranking: Callable[[NDArray[np.bool_], NDArray[np.float64]], float] | None = None
 
 
-_WRITTEN: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
+# A goal with its numbers, such as "cost(10, 1)".
+_CALL: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
 _CHOICES: Final = (
     "balanced_accuracy, f1, f2 (or f with any beta, such as f0.5), cost(miss, alarm), "
     "recall_at_precision(p), precision_at_recall(r) or alarms_per_thousand(n)"
@@ -272,8 +273,8 @@ def get_goal(metric: object) -> Goal:
     unknown = f"metric is {metric!r:.60}; choose {_CHOICES}"
     if not isinstance(metric, str):
         raise ValueError(unknown)
-    written = _WRITTEN.fullmatch(metric)
-    if written is None:
+    call = _CALL.fullmatch(metric)
+    if call is None:
         try:
             named = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
         except ValueError:
@@ -283,7 +284,7 @@ def get_goal(metric: object) -> Goal:
         is_smoothed = named.name == "balanced_accuracy"
         return Goal(named.name, named.title, named.of_confusion, named, is_smoothed)
     try:
-        return _LIMITED[written[1]](*(float(part.strip()) for part in written[2].split(",")))
+        return _WITH_NUMBERS[call[1]](*(float(part.strip()) for part in call[2].split(",")))
     except (KeyError, TypeError):
         raise ValueError(unknown) from None
     except ValueError as error:
@@ -309,22 +310,22 @@ def _cost(miss: float, alarm: float) -> Goal:
     return Goal(name, title, value, metric, smoothed=True)
 
 
-def _most_at(most: str, reached: str, share: float) -> Goal:
-    """The largest share of one kind where another is reached, or what comes nearest to it."""
-    if not 0 < share <= 1:
-        raise ValueError(f"the {reached} is {share:g}; give a number above 0, up to 1")
+def _most_at(maximised: str, limited: str, least: float) -> Goal:
+    """The most recall at a precision of `least` or more, or the other way round."""
+    if not 0 < least <= 1:
+        raise ValueError(f"the {limited} is {least:g}; give a number above 0, up to 1")
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        reached_share = getattr(confusion, reached)
-        maximised = getattr(confusion, most)
-        return np.asarray(np.where(reached_share >= share, maximised, reached_share - 2))
+        share = getattr(confusion, limited)
+        # Below the limit all values are negative, and the nearest to it is the best of them.
+        return np.asarray(np.where(share >= least, getattr(confusion, maximised), share - 2))
 
-    def lessened(confusion: Confusion) -> NDArray[np.float64]:
-        met = np.minimum(1.0, getattr(confusion, reached) / share)
-        return np.asarray(getattr(confusion, most) * met, np.float64)
+    def discounted(confusion: Confusion) -> NDArray[np.float64]:
+        discount = np.minimum(1.0, getattr(confusion, limited) / least)
+        return np.asarray(getattr(confusion, maximised) * discount, np.float64)
 
-    name, title = f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}"
-    return Goal(name, title, value, Metric(name, title, lessened))
+    name, title = f"{maximised}_at_{limited}({least:g})", f"{maximised} at a {limited} of {least:g}"
+    return Goal(name, title, value, Metric(name, title, discounted))
 
 
 def _alarms(per_thousand: float) -> Goal:
@@ -335,19 +336,19 @@ def _alarms(per_thousand: float) -> Goal:
         )
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        n_put = np.add(confusion.found, confusion.alarms)
-        share = n_put / np.add(confusion.n_class, confusion.n_rest)
+        n_flagged = np.add(confusion.found, confusion.alarms)
+        share = n_flagged / np.add(confusion.n_class, confusion.n_rest)
         return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
 
-    def read(confusion: Confusion) -> NDArray[np.float64]:
+    def recall_of_read(confusion: Confusion) -> NDArray[np.float64]:
         # If there are more alarms than time to read them, only the first ones are read.
         n_documents = np.add(confusion.n_class, confusion.n_rest)
-        n_alarms = np.maximum(np.add(confusion.found, confusion.alarms), 1)
-        share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_alarms)
+        n_flagged = np.maximum(np.add(confusion.found, confusion.alarms), 1)
+        share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_flagged)
         return np.asarray(confusion.recall * share_read, np.float64)
 
     name = f"alarms_per_thousand({per_thousand:g})"
-    metric = Metric(name, f"recall within {per_thousand:g} alarms per thousand", read)
+    metric = Metric(name, f"recall within {per_thousand:g} alarms per thousand", recall_of_read)
     return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value, metric)
 
 
@@ -360,7 +361,7 @@ def _checked(number: object, what: str) -> str:
 
 
 # Goals that are written with numbers.
-_LIMITED: Final[dict[str, Callable[..., Goal]]] = {
+_WITH_NUMBERS: Final[dict[str, Callable[..., Goal]]] = {
     "cost": _cost,
     "recall_at_precision": partial(_most_at, "recall", "precision"),
     "precision_at_recall": partial(_most_at, "precision", "recall"),
@@ -368,7 +369,7 @@ _LIMITED: Final[dict[str, Callable[..., Goal]]] = {
     "alarms": _alarms,  # how it was written before version 0.2, as in models trained then
 }
 #: The names of the goals that take a number, such as ``recall_at_precision(0.9)``.
-GOAL_NAMES: Final = tuple(_LIMITED)
+GOAL_NAMES: Final = tuple(_WITH_NUMBERS)
 
 
 def binary_scores(

@@ -35,7 +35,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._extras import require
-from imbtext.documents import Documents
+from imbtext.documents import Documents, offsets_of
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
     Occurrences,
@@ -238,13 +238,13 @@ class ColumnTerms:
             # A value that all rows share does not separate anything.
             self.limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
         counts: dict[str, int] = {}
-        for values in self._named(column):
+        for values in self._cell_values(column):
             for value in values:
                 counts[value] = counts.get(value, 0) + 1
         kept = sorted(value for value, n in counts.items() if n >= _LEAST_ROWS)
         self.values = np.array(kept, dtype=object)
 
-    def _named(self, column: pl.Series) -> Iterator[set[str]]:
+    def _cell_values(self, column: pl.Series) -> Iterator[set[str]]:
         """Return the values of each cell, without its intervals."""
         reader = self.reader
         if reader.kind == "number":
@@ -262,14 +262,14 @@ class ColumnTerms:
 
     def read(self, column: pl.Series) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the terms of all cells one after the other, and how many each cell has."""
-        named = list(self._named(column))
-        n_named = np.fromiter(map(len, named), np.int64, len(named))
-        flat = np.array([value for values in named for value in sorted(values)], dtype=object)
+        cell_values = list(self._cell_values(column))
+        n_values = np.fromiter(map(len, cell_values), np.int64, len(cell_values))
+        flat = np.array([value for values in cell_values for value in sorted(values)], dtype=object)
         places = positions(self.values, flat)
         first = sum(len(limits) + 1 for limits in self.limits)
         terms = np.where(places >= 0, places + first, -1).astype(np.int32)
         if not self.limits:
-            return terms, n_named
+            return terms, n_values
         numbers = self.reader.numbers(column)
         intervals = np.empty((len(numbers), len(self.limits)), np.int32)
         begin = 0
@@ -277,14 +277,8 @@ class ColumnTerms:
             place = np.searchsorted(limits, numbers, side="right") + begin
             intervals[:, k] = np.where(np.isnan(numbers), -1, place)
             begin += len(limits) + 1
-        of_rows = np.concatenate(
-            [
-                np.repeat(np.arange(len(named)), n_named),
-                np.repeat(np.arange(len(named)), len(self.limits)),
-            ]
-        )
-        order = np.argsort(of_rows, kind="stable")
-        return np.concatenate([terms, intervals.ravel()])[order], n_named + len(self.limits)
+        n_intervals = np.full(len(numbers), len(self.limits))
+        return _row_by_row([(terms, n_values), (intervals.ravel(), n_intervals)])
 
     def names(self) -> list[str]:
         """Return each term as text."""
@@ -304,6 +298,15 @@ class ColumnTerms:
             return f"{limit:.6g}"
         moment = np.datetime64(0, "s") + np.timedelta64(int(limit * 86_400), "s")
         return str(moment.astype("datetime64[D]"))
+
+
+def _row_by_row(
+    parts: Sequence[tuple[NDArray[np.int32], NDArray[np.int64]]],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Join terms of the same rows; a part has its terms, and how many of them each row has."""
+    rows = np.concatenate([np.repeat(np.arange(len(n_terms)), n_terms) for _, n_terms in parts])
+    terms = np.concatenate([terms for terms, _ in parts])
+    return terms[np.argsort(rows, kind="stable")], np.sum([n_terms for _, n_terms in parts], axis=0)
 
 
 def _date_values(moment: datetime | None) -> set[str]:
@@ -373,14 +376,11 @@ class ColumnFeatures(Features):
         parts, first = [], 0
         for column, width in zip(self.columns, self.widths, strict=True):
             terms, n_terms = column.read(table[column.reader.name])
-            parts.append((np.where(terms >= 0, terms + np.int32(first), -1), n_terms))
+            moved = np.where(terms >= 0, terms + first, -1).astype(np.int32)
+            parts.append((moved, n_terms))
             first += width
-        rows = np.concatenate([np.repeat(np.arange(table.height), n) for _, n in parts])
-        tokens = np.concatenate([terms for terms, _ in parts])
-        order = np.argsort(rows, kind="stable")
-        offsets = np.concatenate([[0], np.cumsum(sum(n for _, n in parts))]).astype(np.int64)
-        occurrences = Occurrences.of_terms(tokens[order].astype(np.int32), offsets, first)
-        return Terms.of_blocks([occurrences])
+        terms, n_terms = _row_by_row(parts)
+        return Terms.of_blocks([Occurrences.of_terms(terms, offsets_of(n_terms), first)])
 
     def read(self, documents: Documents) -> Vectors:
         return self.read_table(_beside(documents)).vectors(self.weights)

@@ -28,7 +28,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._typing import Array, Document
-from imbtext.documents import UNSPACED, Corpus, Documents, extract_words, language_of_each
+from imbtext.documents import (
+    UNSPACED,
+    Corpus,
+    Documents,
+    extract_words,
+    language_of_each,
+    offsets_of,
+)
 
 # Runs of letters; in scripts without spaces, where a run is a clause, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
@@ -213,8 +220,8 @@ class Alphabet:
         numbers = (positions(self.characters, codes) + 1).astype(np.uint64)
         numbers = np.concatenate([numbers, np.zeros(WIDTH, np.uint64)])
         n_grams = np.maximum(lengths - WIDTH + 1, np.minimum(lengths, 1))
-        starts = np.concatenate([[0], np.cumsum(n_grams)])
-        begins = np.concatenate([[0], np.cumsum(lengths)])[:-1]
+        starts = offsets_of(n_grams)
+        begins = offsets_of(lengths)[:-1]
         first = np.repeat(begins - starts[:-1], n_grams) + np.arange(starts[-1])
         left = np.repeat(begins + lengths, n_grams) - first
         grams = np.zeros(len(first), np.uint64)
@@ -306,7 +313,7 @@ class WordBlock:
         """
         step = 2 if self.with_pairs else 1
         is_known = occurrences.tokens[::step] >= 0
-        n_before = np.concatenate([[0], np.cumsum(is_known)])
+        n_before = offsets_of(is_known)
         offsets = occurrences.offsets // step
         n_words = np.diff(offsets)
         shares = np.full(len(n_words), np.nan)
@@ -329,15 +336,15 @@ class WordBlock:
         return [*words, *(f"{first} {second}" for first, second in pairs)]
 
     def find(
-        self, documents: Sequence[Document], spoken: NDArray[np.int64] | None = None
+        self, documents: Sequence[Document], language_places: NDArray[np.int64] | None = None
     ) -> list[list[TermInWords]]:
         """Return the known terms of each document, with the words they occur in.
 
-        `spoken` is the place of each document's language, where there are several.
+        `language_places` is the place of each document's language, where there are several.
         """
         spellings, words = _cut(documents, WORDS)
         names = [None] if words is spellings else (self.language or "").split("+")
-        places = np.zeros(len(words), np.int64) if spoken is None else spoken
+        places = np.zeros(len(words), np.int64) if language_places is None else language_places
         kept: list[list[tuple[int, str]]] = [[] for _ in words]
         for place, name in enumerate(names):
             rows = np.flatnonzero(places == place).tolist()
@@ -421,7 +428,7 @@ class GramBlock:
         grams, starts = self.alphabet.grams(corpus.vocabulary)
         places = positions(self.grams, grams)
         known = places >= 0
-        starts = np.concatenate([[0], np.cumsum(known)])[starts]
+        starts = offsets_of(known)[starts]
         columns = np.arange(len(self.grams), dtype=np.int32)
         return Occurrences(
             corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), columns
@@ -485,7 +492,7 @@ class Terms:
         from imbtext.features._kernels import distinct_terms, fill_rows
 
         n_distinct = np.column_stack([distinct_terms(*block)[1] for block in blocks])
-        indptr = np.concatenate([[0], np.cumsum(n_distinct.ravel())])
+        indptr = offsets_of(n_distinct.ravel())
         indices = np.empty(indptr[-1], np.int32)
         values = np.empty(indptr[-1], np.float32)
         first = 0
@@ -517,7 +524,7 @@ class Terms:
             return parts[0]
         n_documents, n_blocks = parts[0].n_documents, sum(part.n_blocks for part in parts)
         sizes = [np.diff(part.indptr).reshape(n_documents, part.n_blocks) for part in parts]
-        indptr = np.concatenate([[0], np.cumsum(np.hstack(sizes).ravel())])
+        indptr = offsets_of(np.hstack(sizes).ravel())
         indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
         begins = indptr[:-1].reshape(n_documents, n_blocks)
         first, block = 0, 0

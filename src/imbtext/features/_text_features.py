@@ -146,15 +146,15 @@ class TextFeatures(Features):
 
     def find(self, documents: Documents) -> list[list[TermInWords]]:
         occurrences: list[list[TermInWords]] = [[] for _ in range(len(documents))]
-        spoken = None
+        language_places = None
         if self.language is not None and "+" in self.language:
-            spoken = documents_languages(documents, self.language)
+            language_places = documents_languages(documents, self.language)
         read = {f"{column}: ": documents.field(column) for column in self.columns}
         for title, texts in (read or {"": documents}).items():
             first = 0
             for block in self.blocks:
                 block_terms = (
-                    block.find(texts.rows, spoken)
+                    block.find(texts.rows, language_places)
                     if isinstance(block, WordBlock)
                     else block.find(texts.rows)
                 )
