@@ -40,6 +40,9 @@ DocumentsLike = Column
 TableLike: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table | NDArray[Any]"
 """A table; the columns of an array of two dimensions have numbers."""
 
+ArrowColumn: TypeAlias = "pa.Array | pa.ChunkedArray"
+"""A column of Arrow, in one piece or several."""
+
 LabelsLike = Column
 """A label per document; sets of labels or an indicator matrix where documents have several."""
 

@@ -5,8 +5,10 @@ Every other room reads documents through this one.
 
 from imbtext.documents._corpus import UNSPACED as UNSPACED
 from imbtext.documents._corpus import Corpus
+from imbtext.documents._corpus import numbered as numbered
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
+from imbtext.documents._documents import are_texts as are_texts
 from imbtext.documents._documents import content_checksum as content_checksum
 from imbtext.documents._documents import is_table as is_table
 from imbtext.documents._documents import rows_of as rows_of

@@ -114,19 +114,19 @@ class Corpus:
         Pieces of some hundred thousand words are numbered fastest: lookups slow down when the
         vocabulary does not fit the processor's cache.
         """
-        numbered = [(*_numbered(words), lengths) for words, lengths in pieces]
-        if len(numbered) == 1:
-            ((levels, ids, lengths),) = numbered
+        pieces_in_numbers = [(*numbered(words), lengths) for words, lengths in pieces]
+        if len(pieces_in_numbers) == 1:
+            ((levels, ids, lengths),) = pieces_in_numbers
             return cls(ids, offsets_of(lengths), levels.to_numpy())
-        vocabulary = pl.concat([levels for levels, _, _ in numbered]).unique().sort()
+        vocabulary = pl.concat([levels for levels, _, _ in pieces_in_numbers]).unique().sort()
         return cls(
             np.concatenate(
                 [
                     vocabulary.search_sorted(levels).to_numpy().astype(np.int32)[ids]
-                    for levels, ids, _ in numbered
+                    for levels, ids, _ in pieces_in_numbers
                 ]
             ),
-            offsets_of(np.concatenate([lengths for _, _, lengths in numbered])),
+            offsets_of(np.concatenate([lengths for _, _, lengths in pieces_in_numbers])),
             vocabulary.to_numpy(),
         )
 
@@ -154,9 +154,8 @@ class Corpus:
         """Return the documents `rows` (indices or a boolean mask), in that order."""
         index = np.asarray(rows)
         if index.dtype == bool:
-            index = np.arange(self.n_documents)[
-                index
-            ]  # which a mask of another length does not fit
+            # Unlike flatnonzero, this refuses a mask of another length.
+            index = np.arange(self.n_documents)[index]
         index = index.astype(np.int64, copy=False)
         lengths = self.lengths[index]
         offsets = offsets_of(lengths)
@@ -269,9 +268,17 @@ class Corpus:
         return touch if touch.any() else None
 
 
-def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
-    levels = words.unique().sort()
-    return levels, words.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
+def numbered(strings: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+    """Return the different strings, sorted, and the number of each string among them.
+
+    Examples
+    --------
+    >>> levels, numbers = numbered(pl.Series(["up", "oil", "up"]))
+    >>> levels.to_list(), numbers.tolist()
+    (['oil', 'up'], [1, 0, 1])
+    """
+    levels = strings.unique().sort()
+    return levels, strings.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
 
 
 def offsets_of(lengths: Iterable[int]) -> NDArray[np.int64]:

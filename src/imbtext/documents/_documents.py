@@ -26,7 +26,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self, TypeGuard, TypeVar
+from typing import Any, Self, TypeGuard, TypeVar
 
 import numpy as np
 import polars as pl
@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from imbtext._messages import listed
 from imbtext._typing import (
     Array,
+    ArrowColumn,
     Column,
     ColumnName,
     ColumnNames,
@@ -60,9 +61,6 @@ from imbtext.documents._tokenization import (
     refuse_first,
     string_column,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
 _TOKEN_LISTS = (list, tuple, np.ndarray)
@@ -354,6 +352,13 @@ def is_table(container: object, *, arrays: bool = False) -> "TypeGuard[TableLike
     )
 
 
+def are_texts(
+    documents: Sequence[Document] | pl.Series,
+) -> TypeGuard[Sequence[str] | pl.Series]:
+    """Return whether documents are strings, not token lists; all of them are of one kind."""
+    return not len(documents) or isinstance(documents[0], str)
+
+
 def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     """Return the rows of a one-dimensional container as a sequence of Python objects."""
     kind = type(container).__name__
@@ -385,7 +390,7 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     raise TypeError(f"{name} is a {kind}; expected {expected}")
 
 
-def is_arrow(container: object) -> "TypeGuard[pa.ChunkedArray]":
+def is_arrow(container: object) -> TypeGuard[ArrowColumn]:
     """Return whether this is an Arrow column, in one piece or several."""
     arrow = native.get_pyarrow()
     return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
@@ -443,7 +448,7 @@ def _extend_array(array: Array, new: list[object]) -> Array:
     return np.fromiter(chain(array, new), object, len(array) + len(new))
 
 
-def _extend_arrow(container: Any, new: Any) -> Any:
+def _extend_arrow(container: "ArrowColumn", new: "list[object] | ArrowColumn") -> "ArrowColumn":
     arrow = native.get_pyarrow()
     if arrow.types.is_dictionary(container.type) and isinstance(new, list):
         container = container.cast(container.type.value_type)

@@ -32,6 +32,7 @@ from imbtext.documents import (
     UNSPACED,
     Corpus,
     Documents,
+    are_texts,
     extract_words,
     language_of_each,
     offsets_of,
@@ -141,11 +142,6 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
         else (stem if len(word) >= shortest or _WORD_OF_ONE.match(word) else None)
         for word, stem in zip(words, stemmed, strict=True)
     ]
-
-
-def spelt(documents: Sequence[str], pattern: str) -> list[list[str]]:
-    """Return what a pattern finds in each text, with its case."""
-    return pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
 
 
 def read_runs(documents: Documents) -> Corpus:
@@ -450,12 +446,12 @@ class GramBlock:
         return [[term for run in document for term in terms_of[run]] for document in runs]
 
 
-def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
+def _cut(documents: Sequence[Document], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
     """Return the words of documents as spelt and in lower case; token lists as they are."""
-    if len(documents) and not isinstance(documents[0], str):
+    if not are_texts(documents):
         tokens = [list(document) for document in documents]
         return tokens, tokens
-    spellings = spelt(documents, pattern)
+    spellings = pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
     return spellings, [[word.lower() for word in document] for document in spellings]
 
 

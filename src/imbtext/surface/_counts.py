@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NoReturn, Self, TypeGuard
+from typing import Final, NoReturn, Self
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from imbtext._archive import word_array
 from imbtext._typing import Array, Document
-from imbtext.documents import Corpus, Tokenizer, offsets_of, words_and_characters
+from imbtext.documents import (
+    Corpus,
+    Tokenizer,
+    are_texts,
+    numbered,
+    offsets_of,
+    words_and_characters,
+)
 from imbtext.surface._alignment import written_words
 
 _WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")
@@ -36,9 +43,9 @@ class PairTextCounts:
     @classmethod
     def of(cls, pairs: NDArray[np.int64], written: pl.Series) -> Self:
         """Count equal pairs with equal texts."""
-        strings = written.unique().sort()
-        texts = written.cast(pl.Enum(strings)).to_physical().to_numpy().astype(np.int64)
-        return cls.summed(pairs, texts, np.ones(len(pairs), dtype=np.int64), strings.to_numpy())
+        strings, numbers = numbered(written)
+        counts = np.ones(len(pairs), dtype=np.int64)
+        return cls.summed(pairs, numbers.astype(np.int64), counts, strings.to_numpy())
 
     @classmethod
     def summed(
@@ -148,7 +155,7 @@ class SurfaceCounts:
         Documents whose words cannot be found in their text, such as stems, count nothing. Token
         lists are refused.
         """
-        if not _are_texts(texts):
+        if not are_texts(texts):
             refuse_tokens()
         written = written_words(texts, corpus, tokenizer)
         part, n = corpus.select(written.rows), corpus.n_words
@@ -316,12 +323,6 @@ class SurfaceCounts:
                     joined = plain[i]
                 texts[i] = joined
         return texts
-
-
-def _are_texts(
-    documents: Sequence[Document] | pl.Series,
-) -> TypeGuard[Sequence[str] | pl.Series]:
-    return not len(documents) or isinstance(documents[0], str)
 
 
 def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:

@@ -19,11 +19,11 @@ import numpy as np
 import pyarrow as arrow
 from numpy.typing import NDArray
 
+from imbtext._typing import ArrowColumn
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 
-ArrowColumn: TypeAlias = arrow.Array | arrow.ChunkedArray
-BatchColumn: TypeAlias = list[object] | ArrowColumn
+BatchColumn: TypeAlias = "list[object] | ArrowColumn"
 
 
 @dataclass(frozen=True, eq=False)

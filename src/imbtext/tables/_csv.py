@@ -26,7 +26,8 @@ import pyarrow as arrow
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
-from imbtext.tables._batches import ArrowColumn, Batch, BatchColumn, TableFile, TableWriter
+from imbtext._typing import ArrowColumn
+from imbtext.tables._batches import Batch, BatchColumn, TableFile, TableWriter
 from imbtext.tables._errors import TableError, check_column, typeable
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._jsonl import as_cell
@@ -280,14 +281,14 @@ class CsvWriter(TableWriter):
         n = len(next(iter(cells.values())))
         self._write([cells.get(name, [""] * n) for name in self.columns])
 
-    def _write(self, columns: Sequence[Sequence[object] | ArrowColumn]) -> None:
+    def _write(self, columns: "Sequence[Sequence[object] | ArrowColumn]") -> None:
         frame = pl.DataFrame([_strings(column).alias(str(i)) for i, column in enumerate(columns)])
         if frame.width > 1:  # Polars writes "" for an empty string; alone on a line, it needs that
             frame = frame.select(pl.when(pl.all() != "").then(pl.all()))
         self.stream.write(csv_bytes(frame, self.layout))
 
 
-def _strings(column: Sequence[object] | ArrowColumn) -> pl.Series:
+def _strings(column: "Sequence[object] | ArrowColumn") -> pl.Series:
     if isinstance(column, arrow.Array | arrow.ChunkedArray):
         return pl.Series(column)
     try:
