@@ -65,6 +65,7 @@ def test_placeholders_at_the_ends_of_the_calendar_are_times():
             "in which the day or the month may come first",
         ),
         (["2024-01-31", "yesterday"], "'yesterday', which cannot be read as a time"),
+        (["1 Feb 99999999999 12:00:00 -0000"] * 2, "which cannot be read as a time"),
         (["2024-01-31", None], r"when\[1\] is missing; each document needs a time"),
         ([np.nan, np.nan], r"when\[0\] is missing \(and 1 more\); each document needs a time"),
         ([pd.NaT, pd.Timestamp("2024-01-31")], r"when\[0\] is missing"),

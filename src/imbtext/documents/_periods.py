@@ -247,5 +247,5 @@ def _read_all(read: Callable[[str], Time], rows: Sequence[str]) -> list[Time] | 
     """Read all rows; None if one of them cannot be read so."""
     try:
         return [read(row) for row in rows]
-    except ValueError:
+    except (ValueError, OverflowError):  # e-mails may have any number for a year
         return None

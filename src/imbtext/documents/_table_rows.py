@@ -24,26 +24,24 @@ import polars as pl
 from narwhals import dependencies as native
 
 from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
-from imbtext._typing import TableLike
+from imbtext._typing import ColumnName, ColumnNames, TableLike
 from imbtext.documents._tokenization import is_missing, string_column
-
-Name = str | int
 
 
 class TableDocument(str):
     """The text columns of a row, joined, with each of them and the cells beside them."""
 
     __slots__ = ("beside", "cells", "names", "texts")
-    names: tuple[Name, ...]
+    names: tuple[ColumnName, ...]
     texts: tuple[str, ...]
-    beside: tuple[Name, ...]
+    beside: tuple[ColumnName, ...]
     cells: tuple[object, ...]
 
     def __new__(
         cls,
-        names: tuple[Name, ...],
+        names: tuple[ColumnName, ...],
         texts: tuple[str, ...],
-        beside: tuple[Name, ...] = (),
+        beside: tuple[ColumnName, ...] = (),
         cells: tuple[object, ...] = (),
     ) -> "TableDocument":
         document = super().__new__(cls, joined_text(texts))
@@ -64,7 +62,7 @@ def joined_text(texts: Iterable[str]) -> str:
 class TableText:
     """The text columns of a table, and the columns beside them, None if there are none."""
 
-    fields: Mapping[Name, pl.Series]
+    fields: Mapping[ColumnName, pl.Series]
     beside: pl.DataFrame | None
 
     @property
@@ -112,7 +110,7 @@ def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
     return pl.DataFrame([_beside_column(name, values) for name, values in cells.items()])
 
 
-def is_table_row(document: object, text: Sequence[Name]) -> bool:
+def is_table_row(document: object, text: Sequence[ColumnName]) -> bool:
     """Return whether this is a row of a table with these text columns: its cells by column.
 
     A row of pandas is a Series with the names of the columns in its index. Columns without names
@@ -130,7 +128,7 @@ def is_table_row(document: object, text: Sequence[Name]) -> bool:
     )
 
 
-def names_of(table: TableLike) -> list[Name]:
+def names_of(table: TableLike) -> list[ColumnName]:
     """Return the names of a table's columns; those of an array are numbers."""
     if isinstance(table, np.ndarray):
         return list(range(table.shape[1]))
@@ -156,7 +154,10 @@ def check_names(names: Sequence[Hashable], expected: Sequence[Hashable], table: 
 
 
 def read_table(
-    table: TableLike, text: Sequence[Name], columns: Sequence[Name] | Name | None, name: str
+    table: TableLike,
+    text: Sequence[ColumnName],
+    columns: ColumnNames,
+    name: str,
 ) -> TableText:
     """Read some columns of a table; ``columns="all"`` takes all that are not text columns.
 
@@ -193,7 +194,7 @@ def read_table(
     return TableText(fields, pl.DataFrame([cells[column] for column in beside]))
 
 
-def _text_column(table: TableLike, column: Name, name: str) -> pl.Series:
+def _text_column(table: TableLike, column: ColumnName, name: str) -> pl.Series:
     """Return a text column; a missing cell is an empty text, and other values are refused."""
     cells = _polars_or_list(table, column)
     if isinstance(cells, pl.Series) and cells.dtype == pl.String:
@@ -202,12 +203,12 @@ def _text_column(table: TableLike, column: Name, name: str) -> pl.Series:
     return string_column(texts, column_title(table, column, name)).alias(str(column))
 
 
-def column_title(table: object, column: Name, name: str) -> str:
+def column_title(table: object, column: ColumnName, name: str) -> str:
     """Return what messages call a column of the table `name`: the code that selects it."""
     return f"{name}[:, {column}]" if isinstance(table, np.ndarray) else f"{name}[{column!r}]"
 
 
-def _column_of(table: TableLike, name: Name) -> pl.Series:
+def _column_of(table: TableLike, name: ColumnName) -> pl.Series:
     """Return a column as a Polars column; categories and values of several kinds are strings."""
     cells = _polars_or_list(table, name)
     return cells if isinstance(cells, pl.Series) else _beside_column(name, cells)
@@ -225,7 +226,7 @@ def _polars_or_list(table: Any, name: Any) -> pl.Series | list[object]:
     return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
 
 
-def _beside_column(name: Name, values: list[object]) -> pl.Series:
+def _beside_column(name: ColumnName, values: list[object]) -> pl.Series:
     values = [None if is_missing(value) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) > 1 and not kinds <= {int, float}:

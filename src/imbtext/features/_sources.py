@@ -9,7 +9,7 @@ from inspect import isclass
 from typing import Final, TypeGuard
 
 from imbtext._messages import did_you_mean
-from imbtext._typing import FeaturesLike, FeatureSource
+from imbtext._typing import ColumnName, FeaturesLike, FeatureSource
 from imbtext.features._features import Features
 from imbtext.features._meaning import MEANING, Meaning
 from imbtext.features._own_features import OwnFeatures, is_vectorizer
@@ -20,7 +20,7 @@ _NAMES: Final = (*FEATURES, MEANING)
 
 
 def get_features(
-    features: FeaturesLike, language: str | None = "english", columns: tuple[str | int, ...] = ()
+    features: FeaturesLike, language: str | None = "english", columns: tuple[ColumnName, ...] = ()
 ) -> Features:
     """Return the features that a user asked for; raise if they are not recognised.
 

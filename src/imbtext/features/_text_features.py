@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._typing import DocumentsLike
+from imbtext._typing import ColumnName, DocumentsLike
 from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
@@ -59,7 +59,7 @@ class TextFeatures(Features):
         self,
         kind: Kind = "auto",
         language: str | None = "english",
-        columns: tuple[str | int, ...] = (),
+        columns: tuple[ColumnName, ...] = (),
     ) -> None:
         if kind not in FEATURES:
             raise ValueError(
