@@ -91,6 +91,15 @@ def test_rows_without_a_group_are_told(tmp_path):
     assert batch.groups == ["1.0", ""]
 
 
+def test_equal_numbers_are_one_group(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [1, 1.0, "1", 2.5, [1], True]
+    lines = [json.dumps({"body": "a", "topic": str(i), "who": row}) for i, row in enumerate(rows)]
+    path.write_text("\n".join(lines))
+    groups = read_documents(path, DocumentColumns("body", "topic", "who")).groups
+    assert groups == ["1", "1", "1", "2.5", "[1]", "1"]
+
+
 def test_all_other_columns_must_have_names_of_their_own(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("body,topic,x,x\na b,c,1,2\n")

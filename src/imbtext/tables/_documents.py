@@ -101,8 +101,10 @@ class DocumentReader:
     tally: RowTally = field(default_factory=RowTally)
     _kind: str | None = None
     _known_labels: set[str | None] = field(default_factory=set)
-    # Of numbers that are equal, such as 1 and 1.0 in JSON lines, the one that came first.
+    # Of labels, and of groups, that are equal numbers, such as 1 and 1.0 in JSON lines, the one
+    # that came first.
     _first_spelling: dict[Label, Label] = field(default_factory=dict)
+    _first_group: dict[float, float] = field(default_factory=dict)
 
     def start(self, table: TableFile) -> None:
         """Begin with a table, or continue with another; it must have the columns."""
@@ -135,8 +137,7 @@ class DocumentReader:
         self.tally.count_texts(texts)
         groups = None
         if columns.group is not None:
-            values = batch.values(columns.group)
-            groups = ["" if is_missing(value) else str(value) for value in values]
+            groups = list(map(self._group, batch.values(columns.group)))
             self.tally.n_ungrouped += groups.count("")
         times = None if columns.time is None else batch.values(columns.time)
         ids = self._ids(batch)
@@ -156,6 +157,14 @@ class DocumentReader:
             return []
         labels, left_out = self._labels(batch, self.columns.label)
         return [label for row, label in enumerate(labels) if row not in left_out]
+
+    def _group(self, value: object) -> str:
+        """Return the name of a group, an empty one for a missing cell."""
+        if is_missing(value):
+            return ""
+        if isinstance(value, int | float):
+            value = self._first_group.setdefault(value, value)
+        return str(value)
 
     def _ids(self, batch: Batch) -> list[str]:
         """Return the names of the documents: the cells of the id column, or their lines."""
