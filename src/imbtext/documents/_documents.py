@@ -368,9 +368,10 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
         return container
     if isinstance(container, np.ndarray):
         if container.ndim != 1:
+            advice = f": pass one of its columns, such as {name}[:, 0]"
             raise ValueError(
                 f"{name} is an array of shape {container.shape}; expected {expected}, in one "
-                f"dimension: pass one column, such as {name}[:, 0] of a table"
+                f"dimension{advice * (container.ndim == 2)}"
             )
         if container.dtype.kind in "mM":  # NumPy lists times of other units as numbers
             container = container.astype(f"{container.dtype.kind}8[us]")

@@ -81,10 +81,10 @@ class Periods:
 
     def in_words(self) -> str:
         """Say how the documents are tested."""
-        many = self.n_tested > 1
+        periods, each = ("periods", "each") if self.n_tested > 1 else ("period", "which was")
         return (
-            f"{self.n_tested} period{'s' * many} from {self.starts[1]} to {self.end}, "
-            f"{'each' * many}{'' if many else 'which was'} tested with a model of what came before"
+            f"{self.n_tested} {periods} from {self.starts[1]} to {self.end}, {each} tested with a "
+            "model of what came before"
         )
 
 
@@ -118,12 +118,13 @@ def cut_periods(
             f"all {len(times):,} documents have the same time, {_in_words(distinct[0])}, so they "
             "cannot be put in order; leave the time out, or give one that tells them apart"
         )
+    of_all = np.bincount(codes) / len(codes)
     of_classes = [np.bincount(codes[rows], minlength=len(distinct)) / len(rows) for rows in members]
-    shares = np.bincount(codes) / len(codes), np.mean(of_classes, axis=0)
-    share = (1 - class_share) * shares[0] + class_share * shares[1]
-    middle = np.cumsum(share) - share / 2
-    later = (middle - _FIRST_SHARE) / (1 - _FIRST_SHARE)
-    numbers = np.clip(np.ceil(later * n_tested), 0, n_tested)
+    length = (1 - class_share) * of_all + class_share * np.mean(of_classes, axis=0)
+    # A time belongs to the period that its middle lies in.
+    middle = np.cumsum(length) - length / 2
+    after_first = (middle - _FIRST_SHARE) / (1 - _FIRST_SHARE)
+    numbers = np.clip(np.ceil(after_first * n_tested), 0, n_tested)
     _, firsts, numbers = np.unique(numbers, return_index=True, return_inverse=True)
     if len(firsts) < 2:  # one time has nearly all documents
         firsts, numbers = np.array([0, 1]), np.minimum(np.arange(len(distinct)), 1)
