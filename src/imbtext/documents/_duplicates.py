@@ -64,7 +64,7 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     return np.argsort(np.argsort(first_rows))[codes].astype(np.int64)
 
 
-def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
+def near_copies(new: Corpus, originals: Corpus) -> NDArray[np.int64]:
     """Return for each new document the original that it repeats most closely, or -1.
 
     Examples
@@ -82,7 +82,7 @@ def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDA
     shared = (words @ original_words.T).toarray()
     sizes = words.sum(axis=1)[:, None] + original_words.sum(axis=1)[None, :]
     overlaps = shared / np.maximum(sizes - shared, 1.0)
-    return np.where(overlaps.max(axis=1) >= overlap, overlaps.argmax(axis=1), -1)
+    return np.where(overlaps.max(axis=1) >= OVERLAP, overlaps.argmax(axis=1), -1)
 
 
 def _fingerprints(corpus: Corpus) -> Corpus:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from imbtext._typing import ArrowColumn
 from imbtext.tables._batches import Batch, BatchColumn, TableFile, TableWriter
-from imbtext.tables._errors import TableError, check_column, typeable
+from imbtext.tables._errors import LIKELY_DELIMITERS, TableError, check_column, typeable
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._jsonl import as_cell
 
@@ -39,7 +39,7 @@ _BATCH_BYTES = 8 * 1024 * 1024
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 # The first cell of the line sep=; is "sep=" if the semicolon cuts it off, and "sep=;" if the file
 # is read with another delimiter.
-_FOR_EXCEL = frozenset(f"sep={character}" for character in ("", *",;\t|"))
+_FOR_EXCEL = frozenset(f"sep={delimiter}" for delimiter in ("", *LIKELY_DELIMITERS))
 
 
 def _is_for_excel(row: list[str]) -> bool:
