@@ -3,14 +3,14 @@
 `fit` reads documents and labels and makes vectors of them (``_training_documents.py``). It trains a
 ranking on all documents and without each fold (``_ranking.py``). On the held-out scores it chooses
 threshold and probabilities (``_operating_point.py``), and says what to expect
-(``_expectation.py``). The model keeps these scores, so that `at` can move the threshold later
-(``_kept_scores.py``).
+(``_expectation.py``). The model keeps these scores (``_kept_scores.py``), so that `at` can move
+the threshold later (``_moving.py``).
 """
 
 import copy
 import os
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -50,18 +50,18 @@ from imbtext.documents import (
     read_weights,
 )
 from imbtext.features import Vectors
-from imbtext.metrics import alarms_goal, get_goal, read_cost
+from imbtext.metrics import get_goal
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
-from imbtext.rare._exclusive import above_others
-from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords, measure
+from imbtext.rare._expectation import KnownWords, measure
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._held_out import HeldOutScores, less_best_other
 from imbtext.rare._kept_scores import KeptScores, OperatingPoint
-from imbtext.rare._operating_point import calibrate_classes, threshold_for
+from imbtext.rare._moving import move_model
+from imbtext.rare._operating_point import calibrate_classes
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, N_FOLDS, Rankings, Training
@@ -283,7 +283,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, read.seed, of_classes)
         self.report_ = self._ingredients(read.folds_in_words(), chosen.report)
         self.report_["operating point"] = goal.chosen_on_held_out
-        return self._stand_at(self._kept.choose(goal))
+        self._operating_point = self._kept.choose(goal)
+        return self
 
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
@@ -526,35 +527,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         [0, 1, 0, 1]
         """
         check_is_fitted(self)
-        if sum(given is not None for given in (metric, cost, alarms)) != 1:
-            raise ValueError(
-                "metric, cost and alarms each set the operating point; give one of them"
-            )
-        if (alarms is None) != (of is None):
-            raise ValueError(
-                "alarms are raised among documents; give both, such as alarms=200, of=10_000"
-            )
-        moved = None if label is None else self._place(label)
-        if len(self.thresholds_) == 1:
-            moved = None  # there is no other threshold that could stay
-        if cost is not None:
-            metric = get_goal(read_cost(cost)).name
-        if metric is not None:
-            return self._moved_to(metric, moved)
-        if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
-            raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
-        if moved is None and self._is_exclusive:
-            raise ValueError(
-                "each document is put into one of several classes, so alarms are those of one "
-                f"class; say which, as label (--class): {listed(self._modelled_labels())}"
-            )
-        if isinstance(of, Real) and (isinstance(of, bool) or not isinstance(of, Integral)):
-            raise ValueError(
-                f"of is {of!r:.40}; give documents, or how many there will be as a whole number"
-            )
-        if isinstance(of, Integral):
-            return self._moved_to(alarms_goal(alarms, int(of)), moved)
-        return self._moved_to_alarms(alarms, of, moved)
+        return move_model(self, metric, cost, alarms, of, label)
 
     def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
         """Return the model with what to expect measured on other documents, such as later ones.
@@ -799,60 +772,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the rankings that hold a class, and its column there."""
         return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
 
-    def _moved_to(self, metric: MetricLike, c: int | None = None) -> Self:
-        """Return the model at the operating point of another metric, of a class or of all."""
-        goal = get_goal(metric)
-        other = self._elsewhere(metric, goal.chosen_on_held_out, c)
-        if c is None:
-            return other._stand_at(other._kept.choose(goal))
-        curve = self._kept.curve_among_others(c, self.thresholds_)
-        expected = curve.expect(self._kept.labels[c], goal, self._kept.seed)
-        return other._move({c: curve.choose(goal)}, {c: expected})
+    @property
+    def _operating_point(self) -> OperatingPoint:
+        """Where the model stands: its thresholds, and what to expect there."""
+        return OperatingPoint(self.thresholds_, self.expectation_, self.alarm_rates_)
 
-    def _moved_to_alarms(
-        self, alarms: int, of: DocumentsLike | Iterator[DocumentsLike], c: int | None
-    ) -> Self:
-        """Return the model at thresholds above which so many of some documents lie."""
-        moved = range(len(self.thresholds_)) if c is None else [c]
-        n_documents, highest = 0, {place: np.empty(0) for place in moved}
-        for documents in of if isinstance(of, Iterator) else [of]:
-            scores = self._read(documents)[2]
-            n_documents += len(scores)
-            for place, kept in highest.items():
-                column = scores[:, place]
-                if self._is_exclusive:
-                    margins = above_others(scores - self.thresholds_, place)
-                    column = margins + self.thresholds_[place]
-                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
-        metric = alarms_goal(alarms, n_documents)
-        point = f"{get_goal(metric).title}, of documents that were given"
-        other = self._elsewhere(metric, point, c)
-        return other._move({place: threshold_for(alarms, highest[place]) for place in moved})
-
-    def _elsewhere(self, metric: MetricLike, point: str, c: int | None) -> Self:
-        """Return a copy that is about to move; `point` says in words where to."""
-        other = copy.copy(self)
-        other._kept = self._kept.of_moving_model()
-        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
-        if c is None:
-            other.metric = metric
-        else:
-            label = self._modelled_labels()[c]
-            point = f'{self.report_["operating point"]}; for "{label}", {point}'
-        other.report_["operating point"] = point
-        return other
-
-    def _move(
-        self,
-        thresholds: Mapping[int, float],
-        expected: Mapping[int, tuple[Expectation, AlarmRate]] | None = None,
-    ) -> Self:
-        here = OperatingPoint(self.thresholds_, self.expectation_, self.alarm_rates_)
-        return self._stand_at(self._kept.move(here, thresholds, expected))
-
-    def _stand_at(self, point: OperatingPoint) -> Self:
+    @_operating_point.setter
+    def _operating_point(self, point: OperatingPoint) -> None:
         self.thresholds_, self.expectation_, self.alarm_rates_ = point
-        return self
 
     def _repr_html_inner(self) -> str:
         # What a notebook shows; scikit-learn's diagram until there is something to tell.
