@@ -8,7 +8,7 @@ from cleanlab.filter import find_label_issues
 from imbtext import mislabelled
 from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
-from imbtext.rare._mislabelled import _likely
+from imbtext.rare._mislabelled import _are_likely
 
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi", "Graz"]
 WORDS = {"oil": "crude oil price in", "rain": "heavy rain over", "wine": "red wine from"}
@@ -76,7 +76,7 @@ def test_likely_ones_are_those_of_confident_learning():
         given = np.where(rng.random(2_000) < 0.1, rng.integers(0, n_classes, 2_000), truth)
         scores = rng.normal(size=(2_000, n_classes)) + 2.5 * np.eye(n_classes)[truth]
         probabilities = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-        ours = _likely(given, probabilities)
+        ours = _are_likely(given, probabilities)
         theirs = find_label_issues(given, probabilities, n_jobs=1)
         assert ours.sum() > 50
         assert np.mean(ours == theirs) > 0.99

@@ -16,10 +16,10 @@ the final model would repeat the label that it was trained on.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from numbers import Integral
-from typing import Final, overload
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 import polars as pl
@@ -43,7 +43,7 @@ from imbtext.rare._beside import choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._held_out import HeldOutScores
 from imbtext.rare._operating_point import calibrate
-from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Training, fit_rankings
+from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Training
 from imbtext.rare._training_documents import TrainingDocuments
 
 # What the soft ranking's errors cost, as a share of the firm one's.
@@ -258,30 +258,32 @@ def _with_columns(read: TrainingDocuments, n_jobs: int | None) -> tuple[Features
 
 
 @dataclass(frozen=True, eq=False)
-class _Judged:
+class _Judgements:
     """Labels that are judged, one entry each.
 
-    `given` is the place of the label that the document has, `better` that of the best other one.
-    Where documents have several labels, each class is judged for each document: `given` is the
-    class and `better` is -1 if the document has it and should lose it, -2 if it should get it.
+    `labels` is the place of the label that the document has, `suggested` that of the best other
+    one. Where documents have several labels, each class is judged for each document: `labels` is
+    the class, and `suggested` is `_LOSE` if the document has it, `_GET` if it does not.
     """
 
     rows: NDArray[np.int64]
-    given: NDArray[np.int64]
-    better: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    suggested: NDArray[np.int64]
     doubts: NDArray[np.float64]
     is_likely: NDArray[np.bool_]
 
-    def at(self, places: NDArray[np.int64]) -> "_Judged":
-        return _Judged(*(column[places] for column in vars(self).values()))
+    def at(self, places: NDArray[np.int64]) -> "_Judgements":
+        return _Judgements(*(column[places] for column in vars(self).values()))
 
 
-_LOSE, _GET = -1, -2
+# What is suggested where documents have several labels: to lose a label, or to get it.
+_LOSE: Final = -1
+_GET: Final = -2
 
 
 def _judge(
     one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], odds: NDArray[np.float64]
-) -> _Judged:
+) -> _Judgements:
     """Judge the labels of all documents that could be held out."""
     known = ~np.isnan(odds)
     probabilities = expit(odds)
@@ -289,36 +291,35 @@ def _judge(
         parts = []
         for c, rows_of_class in enumerate(members):
             rows = np.flatnonzero(known[:, c])
-            given = np.isin(rows, rows_of_class).astype(np.int64)
+            has_label = np.isin(rows, rows_of_class)
             pair = np.column_stack([1 - probabilities[rows, c], probabilities[rows, c]])
-            judged = _judge_exclusive(rows, given, pair)
-            better = np.where(given == 1, _LOSE, _GET)
-            parts.append(
-                _Judged(rows, np.full(len(rows), c), better, judged.doubts, judged.is_likely)
-            )
+            judged = _judge_exclusive(rows, has_label.astype(np.int64), pair)
+            suggested = np.where(has_label, _LOSE, _GET)
+            parts.append(replace(judged, labels=np.full(len(rows), c), suggested=suggested))
         columns = zip(*(vars(judged).values() for judged in parts), strict=True)
-        return _Judged(*map(np.concatenate, columns))
+        return _Judgements(*map(np.concatenate, columns))
     rows = np.flatnonzero(known.all(axis=1))
-    given = np.zeros(len(odds), np.int64)
+    labels = np.zeros(len(odds), np.int64)
     if one_vs_rest.form == "binary":
-        given[:] = 1 - one_vs_rest.modelled[0]
+        labels[:] = 1 - one_vs_rest.modelled[0]
     for place, rows_of_class in zip(one_vs_rest.modelled, members, strict=True):
-        given[rows_of_class] = place
-    return _judge_exclusive(rows, given[rows], one_vs_rest.probabilities(probabilities)[rows])
+        labels[rows_of_class] = place
+    return _judge_exclusive(rows, labels[rows], one_vs_rest.probabilities(probabilities)[rows])
 
 
 def _judge_exclusive(
-    rows: NDArray[np.int64], given: NDArray[np.int64], probabilities: NDArray[np.float64]
-) -> _Judged:
+    rows: NDArray[np.int64], labels: NDArray[np.int64], probabilities: NDArray[np.float64]
+) -> _Judgements:
+    """Judge one label per document by the probabilities of all classes."""
     places = np.arange(len(rows))
-    own = probabilities[places, given]
     others = probabilities.copy()
-    others[places, given] = -1.0
-    better = others.argmax(axis=1)
-    return _Judged(rows, given, better, 1 - own, _likely(given, probabilities))
+    others[places, labels] = -1.0
+    suggested = others.argmax(axis=1)
+    doubts = 1 - probabilities[places, labels]
+    return _Judgements(rows, labels, suggested, doubts, _are_likely(labels, probabilities))
 
 
-def _likely(given: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which labels are estimated to be wrong, by confident learning.
 
     Among the documents with label i that are confidently of some class, a share is confidently of
@@ -326,23 +327,23 @@ def _likely(given: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDA
     between the probabilities of j and i, unless their own label is the likeliest of all.
     """
     n_classes = probabilities.shape[1]
-    counts = np.bincount(given, minlength=n_classes)
-    own = probabilities[np.arange(len(given)), given]
-    means = np.bincount(given, own, n_classes) / np.maximum(counts, 1)
+    counts = np.bincount(labels, minlength=n_classes)
+    of_labels = probabilities[np.arange(len(labels)), labels]
+    means = np.bincount(labels, of_labels, n_classes) / np.maximum(counts, 1)
     confident = np.where((probabilities >= means) & (counts > 0), probabilities, -1.0)
     best, is_confident = confident.argmax(axis=1), confident.max(axis=1) >= 0
     joint = np.zeros((n_classes, n_classes))
-    np.add.at(joint, (given[is_confident], best[is_confident]), 1)
+    np.add.at(joint, (labels[is_confident], best[is_confident]), 1)
     shares = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1)
-    likely = np.zeros(len(given), bool)
+    likely = np.zeros(len(labels), bool)
     for i, j in zip(*np.nonzero(shares), strict=True):
         n_wrong = round(shares[i, j] * counts[i])
         if i == j or not n_wrong:
             continue
-        rows = np.flatnonzero(given == i)
+        rows = np.flatnonzero(labels == i)
         margins = probabilities[rows, j] - probabilities[rows, i]
         likely[rows[np.argsort(-margins, kind="stable")[:n_wrong]]] = True
-    return np.asarray(likely & (probabilities.argmax(axis=1) != given))
+    return np.asarray(likely & (probabilities.argmax(axis=1) != labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,32 +358,24 @@ class _HeldOut:
     @classmethod
     def of(cls, training: Training, n_jobs: int, verbose: bool) -> "_HeldOut":
         """Train both rankings without each fold."""
-        folds, members = training.folds, training.members
-        firm, soft = np.full((2, len(folds), len(members)), np.nan, np.float32)
+        folds = training.folds
+        firm, soft = np.full((2, len(folds), len(training.members)), np.nan, np.float32)
         rankings: dict[tuple[int, int], Rankings] = {}
 
         def train(fold: int) -> None:
-            vectors, frequencies = training.weighed_without(fold)
-            learnt_from = training.learnt_from(fold)
-            rows, held = np.flatnonzero(learnt_from), np.flatnonzero(folds == fold)
-            for first in range(0, len(members), MOST_CLASSES):
-                some = members[first : first + MOST_CLASSES]
-                n_class = np.array([learnt_from[of_class].sum() for of_class in some])
-                untold = (n_class == 0) | (n_class == len(rows))
+            weighed, held = training.weighed_without(fold), folds == fold
+            for first in training.firsts:
+                batch = slice(first, first + MOST_CLASSES)
                 for scores, cost in ((firm, COST), (soft, _SOFTNESS * COST)):
-                    ranking = fit_rankings(vectors, rows, some, frequencies=frequencies, cost=cost)
-                    scored = ranking.scores(vectors, held)
-                    scored[:, untold] = np.nan
-                    scores[held, first : first + MOST_CLASSES] = scored
+                    ranking = training.fit_batch(fold, first, weighed, cost)
+                    scores[held, batch] = training.score_fold(fold, first, ranking, weighed.vectors)
                     rankings.setdefault((fold, first), ranking)  # the firm one, which comes first
             bar.advance(task)
 
-        held_folds = [
-            fold for fold in np.unique(folds).tolist() if training.learnt_from(fold).any()
-        ]
+        held_out_folds = training.held_out_folds
         with progress_bar(quiet=not verbose) as bar:
-            task = bar.add_task("Judging", total=len(held_folds))
-            Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_folds)
+            task = bar.add_task("Judging", total=len(held_out_folds))
+            Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_out_folds)
         return cls(training, firm, soft, rankings)
 
     def log_odds(self, groups: NDArray[np.int64], *, exclusive: bool) -> NDArray[np.float64]:
@@ -400,69 +393,87 @@ class _HeldOut:
         return odds
 
     def words(
-        self, judged: _Judged, features: Features, documents: Documents, one_vs_rest: OneVsRest
+        self, judged: _Judgements, features: Features, documents: Documents, one_vs_rest: OneVsRest
     ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Return for each entry the words for the better label and those for the given one."""
-        n = len(judged.rows)
-        speaking: list[list[tuple[int, int]]] = [
-            _who_speaks(one_vs_rest, int(judged.given[i]), int(judged.better[i])) for i in range(n)
+        """Return for each entry the words for the suggested label and those for the present one."""
+        sides = [
+            _sides(one_vs_rest, label, suggested)
+            for label, suggested in zip(
+                judged.labels.tolist(), judged.suggested.tolist(), strict=True
+            )
         ]
-        # Each entry asks one class or two; those of a fold share its vectors.
-        asked = [
-            (int(judged.rows[i]), c, i, k) for i in range(n) for k, (c, _) in enumerate(speaking[i])
-        ]
-        parts: dict[tuple[int, int], Sequence[tuple[str, float]]] = {}
         folds = self.training.folds
-        asked.sort(key=lambda ask: (int(folds[ask[0]]), ask[1]))
-        for fold, of_fold in groupby(asked, key=lambda ask: int(folds[ask[0]])):
+        questions = [
+            _Question(int(folds[row]), c, row, entry)
+            for entry, row in enumerate(judged.rows.tolist())
+            for c, _ in sides[entry]
+        ]
+        # Documents of a fold share its vectors.
+        questions.sort(key=lambda question: question[:2])
+        answers: dict[tuple[int, int], Sequence[tuple[str, float]]] = {}
+        for fold, of_fold in groupby(questions, key=lambda question: question.fold):
             vectors, _ = self.training.weighed_without(fold)
-            for c, of_class in groupby(list(of_fold), key=lambda ask: ask[1]):
-                asks = list(of_class)
-                rows = np.array([ask[0] for ask in asks])
+            for c, of_class in groupby(list(of_fold), key=lambda question: question.c):
+                asked = list(of_class)
+                rows = np.array([question.row for question in asked])
                 ranking = self.rankings[fold, c - c % MOST_CLASSES]
                 contributions = ranking.contributions(vectors, rows, c % MOST_CLASSES)
                 some = Documents.of([documents.rows[row] for row in rows.tolist()])
-                for ask, words in zip(
-                    asks, words_behind(features, some, contributions), strict=True
-                ):
-                    parts[ask[2], ask[3]] = words
+                words = words_behind(features, some, contributions)
+                answers |= {
+                    (question.entry, c): parts for question, parts in zip(asked, words, strict=True)
+                }
         return [
-            _two_sides(speaking[i], [parts[i, k] for k in range(len(speaking[i]))])
-            for i in range(n)
+            _words_of_sides(of_entry, [answers[entry, c] for c, _ in of_entry])
+            for entry, of_entry in enumerate(sides)
         ]
 
 
-def _who_speaks(one_vs_rest: OneVsRest, given: int, better: int) -> list[tuple[int, int]]:
-    """Return which modelled classes to ask, and with which sign they speak for the better label."""
-    if better in (_LOSE, _GET):
-        return [(given, 1 if better == _GET else -1)]
+class _Question(NamedTuple):
+    """Asks the ranking without a fold which words of a document in the fold speak for a class."""
+
+    fold: int
+    c: int
+    row: int
+    entry: int
+
+
+def _sides(one_vs_rest: OneVsRest, label: int, suggested: int) -> list[tuple[int, int]]:
+    """Return which modelled classes to ask, and with which sign they speak for the suggestion."""
+    if suggested in (_LOSE, _GET):
+        return [(label, 1 if suggested == _GET else -1)]
     if one_vs_rest.form == "binary":
-        return [(0, 1 if better == one_vs_rest.modelled[0] else -1)]
-    return [(better, 1), (given, -1)]
+        return [(0, 1 if suggested == one_vs_rest.modelled[0] else -1)]
+    return [(suggested, 1), (label, -1)]
 
 
-def _two_sides(
-    speaking: list[tuple[int, int]], parts: list[Sequence[tuple[str, float]]]
+def _words_of_sides(
+    sides: list[tuple[int, int]], answers: list[Sequence[tuple[str, float]]]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    (_, sign), own = speaking[0], parts[0]
-    words_for = [words for words, weight in own if sign * weight > 0]
-    if len(parts) > 1:  # what speaks for the label that it has, not just against the other
-        words_against = [words for words, weight in parts[1] if weight > 0]
+    """Return the words for the suggested label and for the present one, from what each class says.
+
+    If two classes were asked, the words for the present label are those that speak for it, not just
+    against the other.
+    """
+    _, sign = sides[0]
+    words_for = [words for words, weight in answers[0] if sign * weight > 0]
+    if len(answers) > 1:
+        words_against = [words for words, weight in answers[1] if weight > 0]
     else:
-        words_against = [words for words, weight in own if sign * weight < 0]
+        words_against = [words for words, weight in answers[0] if sign * weight < 0]
     return tuple(words_for[:_N_WORDS]), tuple(words_against[:_N_WORDS])
 
 
 def _labels_of(
-    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _Judged, i: int
+    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _Judgements, i: int
 ) -> tuple[Label, Label]:
-    """Return the label that a document has and the better one, in the form of `y`."""
+    """Return the label that a document has and the suggested one, in the form of `y`."""
     classes = one_vs_rest.classes.tolist()
-    row, given, better = int(judged.rows[i]), int(judged.given[i]), int(judged.better[i])
-    if better not in (_LOSE, _GET):
-        return classes[given], classes[better]
-    has = frozenset(classes[c] for c, rows in enumerate(members) if row in rows)
-    return has, has ^ {classes[given]}
+    row, label, suggested = int(judged.rows[i]), int(judged.labels[i]), int(judged.suggested[i])
+    if suggested not in (_LOSE, _GET):
+        return classes[label], classes[suggested]
+    labels = frozenset(classes[c] for c, rows in enumerate(members) if row in rows)
+    return labels, labels ^ {classes[label]}
 
 
 def _copies(

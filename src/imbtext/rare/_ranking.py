@@ -288,35 +288,37 @@ class Training:
         if isinstance(workers, int):
             self._run_threads(workers, take)
         else:
-            tasks = [(fold, first) for fold in self._folds for first in self._firsts]
+            tasks = [(fold, first) for fold in self._folds for first in self.firsts]
             for (fold, first), result in workers.completed(_train_batch, tasks, self):
                 take(fold, first, result)
         held_out = HeldOutScores(scores, self.folds, in_time=self.periods is not None)
-        return held_out, [rankings[first] for first in self._firsts]
+        return held_out, [rankings[first] for first in self.firsts]
 
     def _run_threads(self, n_jobs: int, take: Callable[[int, int, BatchResult], None]) -> None:
         def train_fold(fold: int) -> None:
             weighed = self.weighed_without(fold)
             _in_threads(
                 lambda first: take(fold, first, self.train_batch(fold, first, weighed)),
-                self._firsts,
+                self.firsts,
                 inner,
             )
 
         # Threads go where there is most to share out: classes, or the folds of a few classes.
-        outer, inner = (n_jobs, 1) if len(self._firsts) < n_jobs else (1, n_jobs)
+        outer, inner = (n_jobs, 1) if len(self.firsts) < n_jobs else (1, n_jobs)
         _in_threads(train_fold, self._folds, outer)
 
     @property
     def _folds(self) -> list[int]:
         """The folds that can be held out, and the training on all documents."""
-        return [
-            *(fold for fold in np.unique(self.folds).tolist() if self.learnt_from(fold).any()),
-            ALL_DOCUMENTS,
-        ]
+        return [*self.held_out_folds, ALL_DOCUMENTS]
 
     @property
-    def _firsts(self) -> range:
+    def held_out_folds(self) -> list[int]:
+        """The folds that can be held out, because other documents are left to learn from."""
+        return [fold for fold in np.unique(self.folds).tolist() if self.learnt_from(fold).any()]
+
+    @property
+    def firsts(self) -> range:
         """The first class of each batch that is trained side by side."""
         return range(0, len(self.members), MOST_CLASSES)
 
@@ -340,21 +342,38 @@ class Training:
     def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> BatchResult:
         """Train a batch of classes without a fold, and return the scores of its documents.
 
-        A class that the other folds lack, or that is all they have, gets no scores. Trained on all
-        documents, the rankings themselves are returned.
+        Trained on all documents, the rankings themselves are returned.
         """
-        vectors, frequencies = weighed
-        members = self.members[first : first + MOST_CLASSES]
-        learnt_from = self.learnt_from(fold)
-        rows = np.flatnonzero(learnt_from)
-        rankings = fit_rankings(
-            vectors, rows, members, frequencies=frequencies, weights=self.weights
-        )
+        rankings = self.fit_batch(fold, first, weighed)
         if fold == ALL_DOCUMENTS:
             return rankings
+        return self.score_fold(fold, first, rankings, weighed.vectors)
+
+    def fit_batch(
+        self, fold: int, first: int, weighed: WeighedVectors, cost: float = COST
+    ) -> Rankings:
+        """Train a batch of classes without a fold; `first` is the first class of the batch."""
+        return fit_rankings(
+            weighed.vectors,
+            np.flatnonzero(self.learnt_from(fold)),
+            self.members[first : first + MOST_CLASSES],
+            frequencies=weighed.frequencies,
+            weights=self.weights,
+            cost=cost,
+        )
+
+    def score_fold(
+        self, fold: int, first: int, rankings: Rankings, vectors: Vectors
+    ) -> NDArray[np.float64]:
+        """Return the scores of a fold's documents by rankings that were trained without it.
+
+        A class that the other folds lack, or that is all they have, gets no scores.
+        """
+        learnt_from = self.learnt_from(fold)
         scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
+        members = self.members[first : first + MOST_CLASSES]
         n_class = np.array([learnt_from[rows_of_class].sum() for rows_of_class in members])
-        scores[:, (n_class == 0) | (n_class == len(rows))] = np.nan
+        scores[:, (n_class == 0) | (n_class == learnt_from.sum())] = np.nan
         return scores
 
 
