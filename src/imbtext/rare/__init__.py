@@ -2,7 +2,6 @@
 
 from imbtext.rare._beside import SuspectColumnWarning
 from imbtext.rare._check import Checking as Checking
-from imbtext.rare._check import Finding, ModelCheck, WordChange
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.rare._expectation import expectation_table as expectation_table
@@ -13,6 +12,7 @@ from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._mislabelled import LabelDoubt, LabelDoubts, mislabelled
 from imbtext.rare._mislabelled import label_in_words as label_in_words
+from imbtext.rare._model_check import Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import Predictions as Predictions
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord

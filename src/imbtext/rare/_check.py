@@ -6,7 +6,7 @@ of them). It names the words that rose and fell, and looks at each day, week or 
 it compares what came true with what the model promised.
 
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
-allowed for on top, explains it in at most `_LEVEL` of files, shared out over all comparisons and
+allowed for on top, explains it in at most `LEVEL` of files, shared out over all comparisons and
 periods. ``benchmarks/rare_check.py`` counts how often files of the same source are called drifted,
 and how often others are. Allowed for are: what ``_familiarity.py`` says, 5% in the length of
 documents, and `_SCORES_APART` in the distribution of scores, because a model of all documents is
@@ -16,9 +16,8 @@ This module stands alone: models are trained and used without it.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from os import PathLike
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,20 +27,16 @@ from scipy import stats
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_missing, read_times
 from imbtext.features import Vectors, WordBlock
-from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
-from imbtext.rare._plot import period_chart
+from imbtext.rare._model_check import LEVEL, Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import are_alarms
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval
-from imbtext.writing import write_text
 
 if TYPE_CHECKING:
     from imbtext.rare._classifier import RareTextClassifier
 
-# How often a file of the same source may be called drifted.
-_LEVEL: Final = 0.04
 _SCORES_APART: Final = 0.1
 _LENGTH_APART: Final = 0.05
 # How much more or less often the class may come true than its probabilities say.
@@ -56,138 +51,6 @@ _MONTHS: Final = (
     *("October", "November", "December"),
 )
 _BEFORE_PERIOD: Final = {"day": "on", "week": "in the", "month": "in"}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was compared: what it was here, what was expected, and whether it is far.
-
-    `numbers` are those of a chart: what was counted, and the least and the most that was expected.
-    `day` is the first day of a period.
-    """
-
-    what: str
-    here: str
-    expected: str
-    is_far: bool = False
-    sentence: str = ""
-    numbers: tuple[int, int, int] | None = None
-    day: str = ""
-
-
-@dataclass(frozen=True)
-class WordChange:
-    """A word and the share of documents that had it in training and that have it here."""
-
-    word: str
-    before: float
-    here: float
-
-
-@dataclass(frozen=True, repr=False)
-class ModelCheck:
-    """What a check found.
-
-    Attributes
-    ----------
-    n_documents : int
-        How many documents were looked at.
-    findings : tuple of Finding
-        What was compared, and how far it is from what was expected.
-    rose, fell : tuple of WordChange
-        The words that became more and less frequent, the most surprising first.
-    periods : tuple of Finding
-        The alarms of each day, week or month, where times were given.
-    realised : tuple of Expectation
-        What came true, by class, where labels were given.
-    """
-
-    n_documents: int
-    findings: tuple[Finding, ...]
-    rose: tuple[WordChange, ...] = ()
-    fell: tuple[WordChange, ...] = ()
-    periods: tuple[Finding, ...] = ()
-    realised: tuple[Expectation, ...] = field(default=(), repr=False)
-
-    @property
-    def drifted(self) -> bool:
-        """Whether something is further from the expected than chance explains."""
-        return any(finding.is_far for finding in (*self.findings, *self.periods))
-
-    @property
-    def sentence(self) -> str:
-        """The result in one line."""
-        if not self.drifted:
-            return f"{self.n_documents:,} documents, as expected"
-        far = self._far_sentences()
-        more = f"; and {len(far) - 4} more" if len(far) > 4 else ""
-        return f"{self.n_documents:,} documents, drifted: {'; '.join(far[:4])}{more}"
-
-    def _far_sentences(self) -> list[str]:
-        return [finding.sentence for finding in (*self.findings, *self.periods) if finding.is_far]
-
-    def page(self) -> Page:
-        """Return everything as a page: text, Markdown or HTML."""
-        sections = [Section("What was compared", table=_table(self.findings))]
-        if self.periods:
-            sections.append(self._time_section())
-        words = [
-            (f"{change.word}", f"{100 * change.before:.1f}%", f"{100 * change.here:.1f}%")
-            for change in (*self.rose, *self.fell)
-        ]
-        if words:
-            columns = ["word", "documents in training", "documents here"]
-            note = "First the words that rose, then those that fell, the most surprising first."
-            sections.append(
-                Section("Words that rose and fell", table=Table(columns, words), note=note)
-            )
-        sections.append(
-            Section(
-                "How far to trust this",
-                [
-                    f"By design, at most {100 * _LEVEL:.0f}% of the files from the same source are "
-                    "called drifted. A drift says that the model's promises may not hold here. It "
-                    "does not say why: the class may have become more frequent, or the text may be "
-                    "of another kind. Label some of these documents, or train again."
-                ],
-            )
-        )
-        title = "Drifted" if self.drifted else "As expected"
-        if self.drifted:
-            title += f": {self._far_sentences()[0]}"
-        figures = [(f"{self.n_documents:,}", "documents looked at")]
-        return Page("a check of new documents", title, figures, sections)
-
-    def _time_section(self) -> Section:
-        note = "Alarms and known words of each period."
-        drawn = [
-            (period.day, *period.numbers, period.is_far)
-            for period in self.periods
-            if period.numbers
-        ]
-        chart = None
-        if len(drawn) > 1 and len({day for day, *_ in drawn}) == len(drawn):  # one class
-            label = "The alarms of each period, with the range that was expected"
-            chart = Chart(lambda: period_chart(drawn), label)
-            note += " The band of the chart is what was expected."
-        return Section("Over time", table=_table(self.periods), note=note, chart=chart)
-
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write the page as one HTML file."""
-        write_text(self.page().html(), path)
-
-    def __repr__(self) -> str:
-        return self.page().text()
-
-    def _repr_html_(self) -> str:
-        return self.page().notebook_html()
-
-
-def _table(findings: Sequence[Finding]) -> Table:
-    rows = [
-        [f.what, f.here, f.expected, "far off" if f.is_far else "as expected"] for f in findings
-    ]
-    return Table(["", "here", "expected", ""], rows)
 
 
 class Checking:
@@ -227,19 +90,21 @@ class Checking:
         if isinstance(ignored, str) or not isinstance(ignored, Iterable):
             ignored = () if ignored is None else (ignored,)
         self.ignored, self._n_ignored = frozenset(map(str, ignored)), 0
-        self._whole = self._new()
+        self._all = self._no_documents()
         self._periods: dict[str, NewDocuments] = {}
-        self._above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
+        # For each class, how many documents score above each threshold of its curve.
+        self._n_above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
         self._lengths: list[NDArray[np.float64]] = []
         self._n_words = self._n_everyday = 0.0
         self._frequencies: NDArray[np.int64] | None = None
-        self._unknown: Counter[str] = Counter()
+        self._unknown_words: Counter[str] = Counter()
+        # Of the documents that came with labels, None where one has no label.
         self._margins: list[NDArray[np.float64]] = []
         self._probabilities: list[NDArray[np.float64]] = []
         self._labels: list[frozenset[str] | None] = []
-        self._copies: list[int] = []
+        self._text_hashes: list[int] = []
 
-    def _new(self) -> NewDocuments:
+    def _no_documents(self) -> NewDocuments:
         return NewDocuments(self.model.alarm_rates_, self.model.known_words_)
 
     def add(
@@ -257,18 +122,18 @@ class Checking:
         _, vectors, scores = model._read(documents)
         n, margins = len(scores), scores - model.thresholds_
         alarms = are_alarms(margins, exclusive=model._is_exclusive)
-        self._whole.add(n, alarms.sum(axis=0), vectors.known_shares)
+        self._all.add(n, alarms.sum(axis=0), vectors.known_shares)
         if time is not None:
             self._add_periods(read_times(time, n), alarms, vectors.known_shares)
         for c, curve in enumerate(model._kept.curves):
             n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
-            self._above[c] += n - n_below
+            self._n_above[c] += n - n_below
         self._add_words(documents, vectors)
         if names is not None:
             self._margins.append(margins)
             self._probabilities.append(model._calibration.probabilities(scores))
             self._labels += names
-            self._copies += [hash(str(row)) for row in documents.rows]
+            self._text_hashes += [hash(str(row)) for row in documents.rows]
 
     def _without_ignored(
         self, documents: Documents, names: list[frozenset[str] | None], time: Column | None
@@ -291,7 +156,7 @@ class Checking:
         periods = _periods(times, self.every)
         for period in np.unique(periods).tolist():
             here = periods == period
-            of_period = self._periods.setdefault(period, self._new())
+            of_period = self._periods.setdefault(period, self._no_documents())
             known = None if known_shares is None else known_shares[here]
             of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
 
@@ -312,84 +177,90 @@ class Checking:
         )
         text = self.model._features.text_terms
         if text is not None and isinstance(block := text.blocks[0], WordBlock):
-            self._unknown.update(block.unknown_words(documents))
-        if len(self._unknown) > 2 * _MOST_UNKNOWN:
-            self._unknown = Counter(dict(self._unknown.most_common(_MOST_UNKNOWN)))
+            self._unknown_words.update(block.unknown_words(documents))
+        if len(self._unknown_words) > 2 * _MOST_UNKNOWN:
+            self._unknown_words = Counter(dict(self._unknown_words.most_common(_MOST_UNKNOWN)))
 
     def result(self) -> ModelCheck:
         """Return what was found."""
-        if not self._whole.n_documents:
+        if not self._all.n_documents:
             ignored = f": the labels of all {self._n_ignored:,} are ignored" * bool(self._n_ignored)
             raise ValueError(f"there are no documents to check{ignored}")
-        looks = 1 + (len(self._periods) if len(self._periods) > 1 else 0)
-        realised, promised = self._realised(), []
-        n_compared = 4 + (3 if realised else 0)
-        level = _LEVEL / looks / n_compared
-        if realised:
-            promised = self._promises(realised, level)
-        findings = [*self._unlabelled(level), *promised]
-        periods = self._over_time(_LEVEL / looks / 2) if len(self._periods) > 1 else []
+        labelled = self._labelled()
+        # How often chance may decide is shared out over the periods and over what is compared.
+        n_files = 1 + (len(self._periods) if len(self._periods) > 1 else 0)
+        n_compared = 4 + (0 if labelled is None else 3)
+        level = LEVEL / n_files / n_compared
+        findings = self._findings(level)
+        realised: list[Expectation] = []
+        if labelled is not None:
+            realised = labelled.measure(self.model)
+            findings += self._promises(realised, labelled, level)
+        periods = self._over_time(LEVEL / n_files / 2) if len(self._periods) > 1 else []
         rose, fell = self._words()
         return ModelCheck(
-            self._whole.n_documents, tuple(findings), rose, fell, tuple(periods), tuple(realised)
+            self._all.n_documents, tuple(findings), rose, fell, tuple(periods), tuple(realised)
         )
 
-    def _unlabelled(self, level: float) -> list[Finding]:
+    def _findings(self, level: float) -> list[Finding]:
         """Return what can be compared without labels."""
-        new, model, record = self._whole, self.model, self.model.learnt_from_
-        findings = _alarm_findings(new, level)
-        known = model.known_words_
-        if known.n_documents and not np.isnan(new.known_share):
-            doubts = new._doubts_of_words(level)
-            findings.append(
-                Finding(
-                    "known words",
-                    f"{100 * new.known_share:.1f}%",
-                    f"{100 * known.mean:.1f}%",
-                    bool(doubts),
-                    "; ".join(doubts),
-                )
-            )
-        if not new.are_training_documents:
+        findings = _alarm_findings(self._all, level)
+        findings += self._known_words_findings(level)
+        if not self._all.are_training_documents:
             findings += self._score_findings(level)
-        lengths = np.concatenate([*self._lengths, np.empty(0)])
-        if record.length.n_documents and len(lengths):
-            mean, expected = float(lengths.mean()), record.length
-            chance = expected.spread**2 * (1 / len(lengths) + 1 / expected.n_documents)
-            far = abs(mean - expected.mean) > stats.norm.isf(level / 2) * np.sqrt(
-                chance + _LENGTH_APART**2
+        return [*findings, *self._length_findings(level), *self._everyday_findings()]
+
+    def _known_words_findings(self, level: float) -> Iterator[Finding]:
+        known, share = self.model.known_words_, self._all.known_share
+        if known.n_documents and not np.isnan(share):
+            doubts = self._all._doubts_of_words(level)
+            yield Finding(
+                "known words",
+                f"{100 * share:.1f}%",
+                f"{100 * known.mean:.1f}%",
+                bool(doubts),
+                "; ".join(doubts),
             )
+
+    def _length_findings(self, level: float) -> Iterator[Finding]:
+        """Compare how many words a document has, by the mean of their logarithms."""
+        lengths = np.concatenate([*self._lengths, np.empty(0)])
+        expected = self.model.learnt_from_.length
+        if expected.n_documents and len(lengths):
+            mean = float(lengths.mean())
+            chance = expected.spread**2 * (1 / len(lengths) + 1 / expected.n_documents)
+            allowed = stats.norm.isf(level / 2) * np.sqrt(chance + _LENGTH_APART**2)
             here, before = (f"{np.expm1(number):.0f}" for number in (mean, expected.mean))
             sentence = f"a typical document has {here} words, where {before} were expected"
-            findings.append(Finding("words in a document", here, before, bool(far), sentence))
-        if self._n_words and record.everyday > 0:
-            share, expected_share = self._n_everyday / self._n_words, record.everyday
-            words = self.model._features.names(spelt=True)[
-                everyday_words(self.model._features.text_terms)[:4]  # type: ignore[arg-type]
-            ]
-            findings.append(
-                Finding(
-                    f"everyday words ({', '.join(map(str, words))}...)",
-                    f"{100 * share:.0f}%",
-                    f"{100 * expected_share:.0f}%",
-                    share < expected_share / 2,
-                    f"everyday words make up {100 * share:.0f}% of the text, where "
-                    f"{100 * expected_share:.0f}% were expected; is it another language?",
-                )
+            is_far = bool(abs(mean - expected.mean) > allowed)
+            yield Finding("words in a document", here, before, is_far, sentence)
+
+    def _everyday_findings(self) -> Iterator[Finding]:
+        """Compare how much of the text are everyday words; another language has few of them."""
+        features, expected = self.model._features, self.model.learnt_from_.everyday
+        if self._n_words and expected > 0 and features.text_terms is not None:
+            share = self._n_everyday / self._n_words
+            words = features.names(spelt=True)[everyday_words(features.text_terms)[:4]]
+            yield Finding(
+                f"everyday words ({', '.join(map(str, words))}...)",
+                f"{100 * share:.0f}%",
+                f"{100 * expected:.0f}%",
+                share < expected / 2,
+                f"everyday words make up {100 * share:.0f}% of the text, where "
+                f"{100 * expected:.0f}% were expected; is it another language?",
             )
-        return findings
 
     def _score_findings(self, level: float) -> list[Finding]:
         """Compare the distribution of scores: the largest distance, as Kolmogorov and Smirnov."""
-        findings, n = [], self._whole.n_documents
+        findings, n = [], self._all.n_documents
         curves = self.model._kept.curves
-        for label, curve, above in zip(
-            self.model._modelled_labels(), curves, self._above, strict=True
+        for label, curve, n_above in zip(
+            self.model._modelled_labels(), curves, self._n_above, strict=True
         ):
             n_before = float(curve.groups.sum())
             if not n_before:
                 continue
-            apart = float(np.abs(above / n - curve.score_shares()).max())
+            apart = float(np.abs(n_above / n - curve.score_shares()).max())
             by_chance = np.sqrt(-np.log(level / len(curves) / 2) / 2 * (1 / n + 1 / n_before))
             allowed = _SCORES_APART + float(by_chance)
             findings.append(
@@ -425,20 +296,16 @@ class Checking:
                 )
         return findings
 
-    def _realised(self) -> list[Expectation]:
-        """Return what came true of the documents that have labels."""
+    def _labelled(self) -> "_LabelledDocuments | None":
+        """Return the documents that have labels, None if there are none."""
         labelled = [(row, names) for row, names in enumerate(self._labels) if names is not None]
         if not labelled:
-            return []
-        modelled = self.model._modelled_labels()
-        self._rows = np.array([row for row, _ in labelled])
-        margins = np.concatenate(self._margins)[self._rows]
-        groups = np.unique(np.array(self._copies)[self._rows], return_inverse=True)[1]
-        of_classes = [self.classes or {str(label)} for label in modelled]
-        self._is_class = np.array(
-            [[bool(names & of_class) for of_class in of_classes] for _, names in labelled]
+            return None
+        names_of_classes = [self.classes or {str(label)} for label in self.model._modelled_labels()]
+        is_class = np.array(
+            [[bool(names & of_class) for of_class in names_of_classes] for _, names in labelled]
         )
-        if not self._is_class.any():
+        if not is_class.any():
             known = {str(name) for name in self.model.classes_.tolist()} | self.classes
             if not any(names & known for _, names in labelled):
                 raise ValueError(
@@ -446,10 +313,17 @@ class Checking:
                     f"{', '.join(sorted(known))}; say which labels are those of the class, as "
                     "classes (--class)"
                 )
-        exclusive = self.model._is_exclusive
-        return measure(modelled, margins, self._is_class, groups, exclusive=exclusive)[0]
+        rows = np.array([row for row, _ in labelled])
+        return _LabelledDocuments(
+            np.concatenate(self._margins)[rows],
+            np.concatenate(self._probabilities)[rows],
+            is_class,
+            np.unique(np.array(self._text_hashes)[rows], return_inverse=True)[1],
+        )
 
-    def _promises(self, realised: Sequence[Expectation], level: float) -> list[Finding]:
+    def _promises(
+        self, realised: Sequence[Expectation], labelled: "_LabelledDocuments", level: float
+    ) -> list[Finding]:
         """Compare what came true with what was promised."""
         findings = []
         k = len(realised)
@@ -460,8 +334,8 @@ class Checking:
                 ("alarms that are right", came.n_alarms, promised.precision),
             ):
                 findings.append(_promise(f"{what}{of}", came.n_found, n, promise, level / k))
-            stated = np.concatenate(self._probabilities)[self._rows, c]
-            total, true = float(stated.sum()), int(self._is_class[:, c].sum())
+            stated = labelled.probabilities[:, c]
+            total, true = float(stated.sum()), int(labelled.is_class[:, c].sum())
             error = np.sqrt(
                 float((stated * (1 - stated)).sum()) + (_CALIBRATION_APART * total) ** 2
             )
@@ -481,14 +355,18 @@ class Checking:
 
     def _words(self) -> tuple[tuple[WordChange, ...], tuple[WordChange, ...]]:
         """Return the words that rose and fell most, by the shares of documents that have them."""
-        features, n = self.model._features.text_terms, self._whole.n_documents
+        features, n = self.model._features.text_terms, self._all.n_documents
         if features is None or not isinstance(features.blocks[0], WordBlock):
             return (), ()
         block, n_before = features.blocks[0], features.n_documents
         if self._frequencies is None:
             return (), ()
         n_words = len(block.words)
-        new = [(word, times) for word, times in self._unknown.items() if times >= _LEAST_WORD_TIMES]
+        new = [
+            (word, times)
+            for word, times in self._unknown_words.items()
+            if times >= _LEAST_WORD_TIMES
+        ]
         names = [*block.spelt.tolist(), *(word for word, _ in new)]
         before = np.concatenate([features.frequencies[:n_words], np.zeros(len(new))])
         here = np.concatenate([self._frequencies[:n_words], [times for _, times in new]])
@@ -503,6 +381,24 @@ class Checking:
         rose = [change(j) for j in order[:_N_WORDS].tolist() if surprise[j] > _WORD_SURPRISE]
         fell = [change(j) for j in order[::-1][:_N_WORDS].tolist() if surprise[j] < -_WORD_SURPRISE]
         return tuple(rose), tuple(fell)
+
+
+@dataclass(frozen=True, eq=False)
+class _LabelledDocuments:
+    """Documents that have labels, one row each; all but `groups` have a column per class.
+
+    Documents of the same text are one group.
+    """
+
+    margins: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    is_class: NDArray[np.bool_]
+    groups: NDArray[np.int64]
+
+    def measure(self, model: "RareTextClassifier") -> list[Expectation]:
+        """Return what came true of each class."""
+        labels, exclusive = model._modelled_labels(), model._is_exclusive
+        return measure(labels, self.margins, self.is_class, self.groups, exclusive=exclusive)[0]
 
 
 def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:

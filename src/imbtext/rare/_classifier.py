@@ -55,11 +55,12 @@ from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
-from imbtext.rare._check import Checking, ModelCheck
+from imbtext.rare._check import Checking
 from imbtext.rare._expectation import KnownWords, measure
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._held_out import HeldOutScores, less_best_other
 from imbtext.rare._kept_scores import KeptScores, OperatingPoint
+from imbtext.rare._model_check import ModelCheck
 from imbtext.rare._moving import move_model
 from imbtext.rare._operating_point import calibrate_classes
 from imbtext.rare._plot import threshold_chart
