@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from imbtext.labelling import Decision, LabelsFile, _labels_file
+from imbtext.labelling import Decision, LabelsFile, _file_lock
 from imbtext.tables import DocumentColumns, TableError, TableWarning, read_documents
 
 TEXTS = ["oil, up", 'she said "rain"\nand left', "=cmd()", "ice\r\nand snow", "sun"]
@@ -138,7 +138,7 @@ def test_two_names_of_a_file_share_its_lock(path):
 
 def test_a_lock_on_a_file_that_was_just_removed_does_not_count(path, monkeypatch):
     """Its last owner removes the file of the lock between our opening and locking it."""
-    lock, tries = _labels_file._lock, []
+    lock, tries = _file_lock._lock, []
 
     def slow(stream):
         tries.append(stream)
@@ -146,7 +146,7 @@ def test_a_lock_on_a_file_that_was_just_removed_does_not_count(path, monkeypatch
             path.with_name(".labels.csv.lock").unlink()
         lock(stream)
 
-    monkeypatch.setattr(_labels_file, "_lock", slow)
+    monkeypatch.setattr(_file_lock, "_lock", slow)
     with opened(path), pytest.raises(ValueError, match="another imbtext label"):
         opened(path)
     assert len(tries) == 3
@@ -156,7 +156,7 @@ def test_a_disk_without_locks_is_named(path, monkeypatch):
     def refuse(_stream):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(_labels_file, "_lock", refuse)
+    monkeypatch.setattr(_file_lock, "_lock", refuse)
     with pytest.raises(OSError, match="No locks available; keep the labels on a disk"):
         opened(path)
 

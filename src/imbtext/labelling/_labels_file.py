@@ -20,18 +20,18 @@ The module stands alone because it knows files but no models: code that must nev
 easier to trust by itself.
 """
 
-import errno
 import io
 import os
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self, TextIO
+from typing import Final, Self
 
 from imbtext._messages import listed, visible, warn_user
+from imbtext.labelling._decisions import Decision, Decisions
+from imbtext.labelling._file_lock import FileLock
 from imbtext.tables import (
     Batch,
     Layout,
@@ -43,13 +43,6 @@ from imbtext.tables import (
 )
 from imbtext.writing import check_outputs, written_whole
 
-UNSURE: Final = "unsure"
-SKIPPED: Final = "skip"
-# How a labeller came to a document.
-GIVEN: Final = "given"
-RANKING: Final = "ranking"
-RANDOM: Final = "random"
-DISAGREEMENT: Final = "disagreement"
 _FIRST: Final = ("row",)
 # The time is last: it has a fixed form, so we can tell whether a line was cut.
 _LAST: Final = ("label", "decision", "labeller", "note", "chosen", "time")
@@ -63,51 +56,7 @@ _LINE_WITH_TIME: Final = re.compile(rb"\dT\d\d:\d\d:\d\dZ\r?\n")
 _MOST_SHOWN: Final = 100
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What a labeller said about a document.
-
-    Attributes
-    ----------
-    row : int
-        The document.
-    decision : str
-        A class, ``"no"``, ``"unsure"`` or ``"skip"``.
-    labeller : str
-        Who said it; empty for labels that the table already had.
-    note : str
-        A remark.
-    chosen : str
-        How the labeller came to the document: ``"ranking"``, ``"search"``, ``"random"`` and so on.
-        A label with ``"disagreement"`` settles what labellers disagreed about.
-    time : str
-        When, in UTC.
-    """
-
-    row: int
-    decision: str
-    labeller: str = ""
-    note: str = ""
-    chosen: str = RANKING
-    time: str = ""
-
-    @property
-    def label(self) -> str | None:
-        """What to learn from; None if there is nothing."""
-        return None if self.decision in (UNSURE, SKIPPED) else self.decision
-
-    @property
-    def key(self) -> str:
-        """What tells a labeller's decisions apart."""
-        return f"{self.row} {self.decision} {self.time}"
-
-    @property
-    def settles(self) -> bool:
-        """Whether it ends a disagreement."""
-        return self.chosen == DISAGREEMENT and self.label is not None
-
-
-class LabelsFile:
+class LabelsFile(Decisions):
     r"""The decisions of all labellers, in memory and on disk.
 
     Parameters
@@ -144,6 +93,7 @@ class LabelsFile:
         if path.suffix.lower() != ".csv":
             raise ValueError(f"labels are kept in a CSV file; end the name {str(path)!r} in .csv")
         check_outputs([path], [])
+        super().__init__()
         self.path = path
         self._cells = dict(cells)
         self._text = list(cells if text is None else text)
@@ -152,15 +102,12 @@ class LabelsFile:
         self._names = {
             name: f"imbtext_{name}" if name in cells else name for name in (*_FIRST, *_LAST)
         }
-        # By document and labeller, in the order they were given.
-        self._decisions: dict[tuple[int, str], Decision] = {}
-        self._by_row: dict[int, dict[str, Decision]] = {}
         # Lines about documents that the table no longer has: kept, but not used.
         self._strangers: list[dict[str, str]] = []
         self.disagreements = path.with_suffix(".disagreements.csv")
         # The size that we gave the file, to notice when another program changes it.
         self._size = 0
-        self._lock = _FileLock(path)
+        self._lock = FileLock(path)
         try:
             if path.exists() and path.stat().st_size:
                 self._load()
@@ -179,55 +126,6 @@ class LabelsFile:
     def close(self) -> None:
         """Let others use the file."""
         self._lock.release()
-
-    def __iter__(self) -> Iterator[Decision]:
-        """Give all decisions in the order they were given."""
-        return iter(self._decisions.values())
-
-    def __contains__(self, row: int) -> bool:
-        """Return whether anybody decided on a document."""
-        return row in self._by_row
-
-    def of_row(self, row: int) -> list[Decision]:
-        """Return the decisions on a document, the last one last."""
-        return list(self._by_row.get(row, {}).values())
-
-    def _labels_of(self, row: int) -> set[str]:
-        """Return the labels that count: one of them, or several if labellers disagree."""
-        decisions = self.of_row(row)
-        if decisions and decisions[-1].settles:
-            decisions = decisions[-1:]
-        return {decision.label for decision in decisions if decision.label is not None}
-
-    def label_of(self, row: int) -> str | None:
-        """Return what to learn from; None if there is nothing, or labellers disagree."""
-        labels = self._labels_of(row)
-        return labels.pop() if len(labels) == 1 else None
-
-    def is_disputed(self, row: int) -> bool:
-        """Return whether labellers disagree about a document."""
-        return len(self._labels_of(row)) > 1
-
-    @property
-    def disputed(self) -> list[int]:
-        """The documents that labellers disagree about."""
-        return [row for row in self._by_row if self.is_disputed(row)]
-
-    @property
-    def unsure(self) -> list[int]:
-        """The documents that somebody is unsure about and nobody has decided."""
-        return [
-            row
-            for row, decisions in self._by_row.items()
-            if any(decision.decision == UNSURE for decision in decisions.values())
-            and all(decision.label is None for decision in decisions.values())
-        ]
-
-    def last_of(self, labeller: str, key: str = "") -> Decision | None:
-        """Return the last decision of a labeller, or the one with a key."""
-        latest_first = reversed(self._decisions.values())
-        theirs = (decision for decision in latest_first if decision.labeller == labeller)
-        return next((decision for decision in theirs if key in ("", decision.key)), None)
 
     def add(self, decision: Decision) -> None:
         """Save a decision; it replaces the labeller's earlier decision on the document."""
@@ -276,20 +174,6 @@ class LabelsFile:
         except BaseException:
             self._put_only(before)
             raise
-
-    def _put_only(self, decisions: Iterable[Decision]) -> None:
-        self._decisions, self._by_row = {}, {}
-        for decision in decisions:
-            self._put(decision)
-
-    def _put(self, decision: Decision) -> None:
-        """Note a decision as the last one, in place of the labeller's earlier one."""
-        key = decision.row, decision.labeller
-        self._decisions.pop(key, None)
-        self._decisions[key] = decision
-        decisions = self._by_row.setdefault(decision.row, {})
-        decisions.pop(decision.labeller, None)
-        decisions[decision.labeller] = decision
 
     def _append(self, data: bytes) -> None:
         """Add bytes to the end of the file, all of them or none, and wait for the disk."""
@@ -452,28 +336,21 @@ class LabelsFile:
         documents = [
             (line[number], *(_plain(line[name]) for name in id_and_text)) for line in lines
         ]
-        rows: dict[tuple[str, ...], int] = {}
+        rows: dict[_SavedDocument, int] = {}
         for known_by in (id_and_text, text):
-            missing = [one for one in dict.fromkeys(documents) if one not in rows]
+            places = [id_and_text.index(name) + 1 for name in known_by]
+            missing = {
+                document: tuple(document[place] for place in places)
+                for document in documents
+                if document not in rows
+            }
             if not missing:
                 break
-            places = [id_and_text.index(name) + 1 for name in known_by]
             columns = [list(map(_plain, self._cells[name])) for name in known_by]
             contents = dict(enumerate(zip(*columns, strict=True)))
             for row in rows.values():
                 del contents[row]
-            for document in missing:
-                row = int(document[0]) if document[0].isdecimal() else -1
-                if contents.get(row) == tuple(document[place] for place in places):
-                    rows[document] = row
-                    del contents[row]
-            elsewhere: dict[tuple[str, ...], deque[int]] = defaultdict(deque)
-            for row, content in contents.items():
-                elsewhere[content].append(row)
-            for document in missing:
-                alike = elsewhere[tuple(document[place] for place in places)]
-                if alike and document not in rows:
-                    rows[document] = alike.popleft()
+            rows |= _find_again(missing, contents)
         return [rows.get(document) for document in documents]
 
     def _without_half_line(self, data: bytes) -> bytes:
@@ -503,6 +380,36 @@ class LabelsFile:
         return data[:size]
 
 
+# The number of a document's row as a line has it, then the cells that tell which document it is.
+_SavedDocument = tuple[str, ...]
+
+
+def _find_again(
+    documents: Mapping[_SavedDocument, tuple[str, ...]], contents: Mapping[int, tuple[str, ...]]
+) -> dict[_SavedDocument, int]:
+    """Return the row of each document that the table has, by what the document and the rows say.
+
+    Examples
+    --------
+    >>> documents = {("0", "oil"): ("oil",), ("1", "rain"): ("rain",), ("2", "ice"): ("ice",)}
+    >>> _find_again(documents, {0: ("oil",), 1: ("sun",), 2: ("rain",)})
+    {('0', 'oil'): 0, ('1', 'rain'): 2}
+    """
+    rows, free = {}, dict(contents)
+    for document, content in documents.items():
+        row = int(document[0]) if document[0].isdecimal() else -1
+        if free.get(row) == content:
+            rows[document] = row
+            del free[row]
+    elsewhere: dict[tuple[str, ...], deque[int]] = defaultdict(deque)
+    for row, content in free.items():
+        elsewhere[content].append(row)
+    for document, content in documents.items():
+        if document not in rows and elsewhere[content]:
+            rows[document] = elsewhere[content].popleft()
+    return rows
+
+
 def _lines_of(batch: Batch) -> list[dict[str, str]]:
     """Return the rows of a batch, each by the names of its columns."""
     columns = [[value or "" for value in batch.values(name)] for name in batch.names]
@@ -529,68 +436,6 @@ def are_labels(header: Sequence[str]) -> bool:
     False
     """
     return all(name in header or f"imbtext_{name}" in header for name in (*_FIRST, *_LAST))
-
-
-class _FileLock:
-    """Keeps a second process from writing the same file; a kill lets go of it."""
-
-    def __init__(self, path: Path) -> None:
-        # Two names of one file share a lock.
-        target = path.resolve()
-        self._path = target.with_name(f".{target.name}.lock")
-        self._stream: TextIO | None = self._locked(path)
-        while not self._is_current():
-            self._stream.close()
-            self._stream = self._locked(path)
-
-    def _locked(self, path: Path) -> TextIO:
-        stream = self._path.open("w")
-        try:
-            _lock(stream)
-        except OSError as error:
-            stream.close()
-            if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
-                raise ValueError(
-                    f"another imbtext label is using {path}; open its page in a second browser to "
-                    "label together, or stop it first"
-                ) from None
-            raise OSError(
-                f"cannot lock {self._path}: {error.strerror}; keep the labels on a disk of this "
-                "machine"
-            ) from error
-        return stream
-
-    def _is_current(self) -> bool:
-        """Return whether the lock counts: its last owner may have just removed the file."""
-        assert self._stream is not None
-        try:
-            return os.path.samestat(os.fstat(self._stream.fileno()), self._path.stat())
-        except FileNotFoundError:
-            return False
-
-    def release(self) -> None:
-        """Let go of the file."""
-        if self._stream is None:
-            return
-        if os.name == "nt":  # where an open file cannot be removed
-            self._stream.close()
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
-        else:
-            self._path.unlink(missing_ok=True)
-            self._stream.close()
-        self._stream = None
-
-
-def _lock(stream: TextIO) -> None:
-    if os.name == "nt":
-        import msvcrt
-
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        import fcntl
-
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _write_to_disk(path: Path, data: bytes) -> None:

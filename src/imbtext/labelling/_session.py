@@ -23,8 +23,7 @@ import polars as pl
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import content_checksum, is_missing, table_of_cells
-from imbtext.labelling._labelling import NO, YES, Labelling
-from imbtext.labelling._labels_file import (
+from imbtext.labelling._decisions import (
     DISAGREEMENT,
     GIVEN,
     RANDOM,
@@ -32,8 +31,9 @@ from imbtext.labelling._labels_file import (
     SKIPPED,
     UNSURE,
     Decision,
-    LabelsFile,
 )
+from imbtext.labelling._labelling import NO, YES, Labelling
+from imbtext.labelling._labels_file import LabelsFile
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._settings import SampleDraw, SessionSettings
 from imbtext.rare import RareTextClassifier

@@ -1,0 +1,141 @@
+"""What labellers decided: decisions on documents, and the label that follows from them.
+
+A labeller has one decision per document, the last one. The label is what they all say; where they
+disagree, are unsure or skipped the document, there is none.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+UNSURE: Final = "unsure"
+SKIPPED: Final = "skip"
+# How a labeller came to a document.
+GIVEN: Final = "given"
+RANKING: Final = "ranking"
+RANDOM: Final = "random"
+DISAGREEMENT: Final = "disagreement"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a labeller said about a document.
+
+    Attributes
+    ----------
+    row : int
+        The document.
+    decision : str
+        A class, ``"no"``, ``"unsure"`` or ``"skip"``.
+    labeller : str
+        Who said it; empty for labels that the table already had.
+    note : str
+        A remark.
+    chosen : str
+        How the labeller came to the document: ``"ranking"``, ``"search"``, ``"random"`` and so on.
+        A label with ``"disagreement"`` settles what labellers disagreed about.
+    time : str
+        When, in UTC.
+    """
+
+    row: int
+    decision: str
+    labeller: str = ""
+    note: str = ""
+    chosen: str = RANKING
+    time: str = ""
+
+    @property
+    def label(self) -> str | None:
+        """What to learn from; None if there is nothing."""
+        return None if self.decision in (UNSURE, SKIPPED) else self.decision
+
+    @property
+    def key(self) -> str:
+        """What tells a labeller's decisions apart."""
+        return f"{self.row} {self.decision} {self.time}"
+
+    @property
+    def settles(self) -> bool:
+        """Whether it ends a disagreement."""
+        return self.chosen == DISAGREEMENT and self.label is not None
+
+
+class Decisions:
+    """The decisions of all labellers, in the order they were made.
+
+    Examples
+    --------
+    >>> decisions = Decisions()
+    >>> decisions._put_only([Decision(3, "yes", "anna"), Decision(3, "no", "ben")])
+    >>> decisions.is_disputed(3), decisions.label_of(3), decisions.last_of("anna").decision
+    (True, None, 'yes')
+    """
+
+    def __init__(self) -> None:
+        # By document and labeller, in the order they were made; and the same by document.
+        self._decisions: dict[tuple[int, str], Decision] = {}
+        self._by_row: dict[int, dict[str, Decision]] = {}
+
+    def __iter__(self) -> Iterator[Decision]:
+        """Give all decisions in the order they were made."""
+        return iter(self._decisions.values())
+
+    def __contains__(self, row: int) -> bool:
+        """Return whether anybody decided on a document."""
+        return row in self._by_row
+
+    def of_row(self, row: int) -> list[Decision]:
+        """Return the decisions on a document, the last one last."""
+        return list(self._by_row.get(row, {}).values())
+
+    def _labels_of(self, row: int) -> set[str]:
+        """Return the labels that count: one of them, or several if labellers disagree."""
+        decisions = self.of_row(row)
+        if decisions and decisions[-1].settles:
+            decisions = decisions[-1:]
+        return {decision.label for decision in decisions if decision.label is not None}
+
+    def label_of(self, row: int) -> str | None:
+        """Return what to learn from; None if there is nothing, or labellers disagree."""
+        labels = self._labels_of(row)
+        return labels.pop() if len(labels) == 1 else None
+
+    def is_disputed(self, row: int) -> bool:
+        """Return whether labellers disagree about a document."""
+        return len(self._labels_of(row)) > 1
+
+    @property
+    def disputed(self) -> list[int]:
+        """The documents that labellers disagree about."""
+        return [row for row in self._by_row if self.is_disputed(row)]
+
+    @property
+    def unsure(self) -> list[int]:
+        """The documents that somebody is unsure about and nobody has decided."""
+        return [
+            row
+            for row, decisions in self._by_row.items()
+            if any(decision.decision == UNSURE for decision in decisions.values())
+            and all(decision.label is None for decision in decisions.values())
+        ]
+
+    def last_of(self, labeller: str, key: str = "") -> Decision | None:
+        """Return the last decision of a labeller, or the one with a key."""
+        latest_first = reversed(self._decisions.values())
+        theirs = (decision for decision in latest_first if decision.labeller == labeller)
+        return next((decision for decision in theirs if key in ("", decision.key)), None)
+
+    def _put_only(self, decisions: Iterable[Decision]) -> None:
+        self._decisions, self._by_row = {}, {}
+        for decision in decisions:
+            self._put(decision)
+
+    def _put(self, decision: Decision) -> None:
+        """Note a decision as the last one, in place of the labeller's earlier one."""
+        key = decision.row, decision.labeller
+        self._decisions.pop(key, None)
+        self._decisions[key] = decision
+        decisions = self._by_row.setdefault(decision.row, {})
+        decisions.pop(decision.labeller, None)
+        decisions[decision.labeller] = decision
