@@ -1,9 +1,9 @@
 """The labelling loop: which document to read next, what is left, and when to stop."""
 
+from imbtext.labelling._class_labels import NO as NO
 from imbtext.labelling._decisions import SKIPPED as SKIPPED
 from imbtext.labelling._decisions import UNSURE as UNSURE
 from imbtext.labelling._decisions import Decision as Decision
-from imbtext.labelling._labelling import NO as NO
 from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile as LabelsFile
 from imbtext.labelling._labels_file import are_labels as are_labels

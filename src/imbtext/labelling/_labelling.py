@@ -1,18 +1,19 @@
 """Labelling: the loop. It keeps the labels and delegates the rest.
 
+:mod:`imbtext.labelling._class_labels` reads what users write for a class,
 :mod:`imbtext.labelling._pool` has the vectors, :mod:`imbtext.labelling._pool_ranking` the ranking,
 and :mod:`imbtext.labelling._remaining` the estimate of what is left.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Final, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._messages import did_you_mean, listed
+from imbtext._messages import listed
 from imbtext._typing import (
     Column,
     ColumnNames,
@@ -25,8 +26,9 @@ from imbtext._typing import (
     RandomState,
     Record,
 )
-from imbtext.documents import Documents, is_missing, rows_of
+from imbtext.documents import Documents, is_missing
 from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_features
+from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import (
@@ -41,8 +43,6 @@ from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.rare import Expectation, RareTextClassifier, share_out
 from imbtext.statistics import Interval
 
-YES: Final = "yes"
-NO: Final = "no"
 # A query counts as a document of the class until this many are found.
 _ENOUGH_FOUND: Final = 3
 # From this many labels on, a ranking is trained again after each per cent of new labels.
@@ -140,7 +140,8 @@ class Labelling:
             documents = Documents(documents.content, documents.content)
         if not len(documents):
             raise ValueError("texts is empty; there is nothing to read")
-        self.classes = _read_classes(classes)
+        self._class_labels = ClassLabels(classes)
+        self.classes = self._class_labels.classes
         # Loops over the same `Documents` share their vectors.
         seen = _default_features() if features is None else features
         self._pool = documents.derived(
@@ -198,7 +199,7 @@ class Labelling:
 
     def found(self, label: Label = None) -> list[int]:
         """Return the rows of a class in the order they were found; None means all classes."""
-        classes = self.classes if label is None else [self._class(label)]
+        classes = self.classes if label is None else [self._class_labels.check(label)]
         return [row for row, of_row in self._labels.items() if of_row in classes]
 
     def start(
@@ -220,7 +221,11 @@ class Labelling:
         """
         new: dict[Label, Vectors] = {}
         for c in self.classes:
-            queries = [*_queries(words, c, label, self), *_queries(examples, c, label, self)]
+            queries = [
+                query
+                for start in (words, examples)
+                for query in _queries(start, c, label, self._class_labels)
+            ]
             if queries:
                 new[c] = self._pool.query(queries)
                 if not len(new[c].terms.indices):
@@ -285,14 +290,19 @@ class Labelling:
         """
         places = self._rows(rows)
         if isinstance(labels, Iterable) and not isinstance(labels, str):
-            of_rows = _list_of_labels(labels)
+            of_rows = list_of_labels(labels)
         else:
             of_rows = [labels] * len(places)
         if len(of_rows) != len(places):
             raise ValueError(
                 f"{len(places)} rows but {len(of_rows)} labels; give one label for each row"
             )
-        self._change({row: self._label(label) for row, label in zip(places, of_rows, strict=True)})
+        self._change(
+            {
+                row: self._class_labels.read(label)
+                for row, label in zip(places, of_rows, strict=True)
+            }
+        )
 
     def forget(self, rows: RowsLike) -> None:
         """Take back the labels of rows, whenever they were added; the rows are unread again."""
@@ -333,7 +343,7 @@ class Labelling:
             The share of the class to find.
         """
         check_target(target)
-        classes = self.classes if label is None else [self._class(label)]
+        classes = self.classes if label is None else [self._class_labels.check(label)]
         is_class = np.array([of_row in classes for of_row in self._labels.values()], bool)
         not_by_rank = self._drawn | self._before
         by_rank = np.array([row not in not_by_rank for row in self._labels], bool)
@@ -370,7 +380,7 @@ class Labelling:
         found.
         """
         (row,) = self._rows(row)
-        c = self.classes[0] if label is None else self._class(label)
+        c = self.classes[0] if label is None else self._class_labels.check(label)
         if not self._trained(c):
             return []
         ranking = self._rankings[c]
@@ -411,7 +421,7 @@ class Labelling:
         if len(self.classes) == 1:
             options.setdefault("pos_label", self.classes[0])
         model = RareTextClassifier(metric, **options)
-        no = self._no_of_model()
+        no = self._class_labels.no_of_model
         model.fit(self._documents, [no if label in (None, NO) else label for label in self.labels])
         model.expectation_ = [
             with_unread(expected, self.progress(expected.label).remaining)
@@ -420,12 +430,6 @@ class Labelling:
             for expected in model.expectation_
         ]
         return model
-
-    def _no_of_model(self) -> Label:
-        """Return what "no" is in a model, whose labels must be of one kind."""
-        if self.classes == [True] and isinstance(self.classes[0], bool):
-            return False
-        return 0 if all(isinstance(c, Real) for c in self.classes) else NO
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
         """Return at least `n` unread rows in the order in which to read them for a class."""
@@ -472,49 +476,20 @@ class Labelling:
         self._n_changes += len(labels)
 
     def _take_existing(self, labels: LabelsLike) -> None:
-        of_rows = _list_of_labels(labels)
+        of_rows = list_of_labels(labels)
         if len(of_rows) != len(self):
             raise ValueError(
                 f"{len(self):,} texts but {len(of_rows):,} labels; give one for each text, None "
                 "where there is none"
             )
         existing = {
-            row: self._label(label, f"labels[{row}]: ")
+            row: self._class_labels.read(label, f"labels[{row}]: ")
             for row, label in enumerate(of_rows)
             if not is_missing(label) and label != ""
         }
         self._labels.update(existing)
         self._n_changes += len(existing)
         self._before = frozenset(existing)
-
-    def _class(self, label: Label) -> Label:
-        if label not in self.classes:
-            raise ValueError(
-                f"there is no class {label!r} to find; the classes are {listed(self.classes)}"
-                f"{did_you_mean(label, self.classes)}"
-            )
-        return label
-
-    def _label(self, label: Label, place: str = "") -> Label:
-        """Return the class that a user's label means, or "no"; an error begins with `place`."""
-        if is_missing(label):
-            raise ValueError(
-                f"{label!r} is not a label; leave out the row, or set it aside with skip()"
-            )
-        if isinstance(label, np.generic):
-            label = label.item()
-        if label in self.classes and not isinstance(label, bool):
-            return self.classes[self.classes.index(label)]
-        if label in (NO, 0):  # 0.0 and False equal 0
-            return NO
-        # 1 means "yes", unless classes are numbers.
-        is_yes = label == 1 and not isinstance(self.classes[0], Real)
-        if len(self.classes) == 1 and (is_yes or label is True):
-            return self.classes[0]
-        raise ValueError(
-            f"{place}{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
-            f"{did_you_mean(label, [*self.classes, NO])}"
-        )
 
     def _rows(self, rows: RowsLike) -> list[int]:
         several = list(rows) if isinstance(rows, Iterable) else [rows]
@@ -550,44 +525,22 @@ def _default_features() -> FeaturesLike:
     return ["auto", MEANING] if Meaning.is_installed() else "auto"
 
 
-def _list_of_labels(labels: LabelsLike | Iterable[Label]) -> list[Label]:
-    """Return the labels of a container as Python's values."""
-    if isinstance(labels, Iterator):
-        return list(labels)
-    return list(rows_of(labels, "labels", "a list or a column of labels"))
-
-
-def _read_classes(classes: object) -> list[Label]:
-    several: list[Label] = list(classes) if isinstance(classes, Iterable) else []
-    if isinstance(classes, str):
-        several = [classes]
-    several = [c.item() if isinstance(c, np.generic) else c for c in several]
-    is_label = [
-        isinstance(c, Hashable) and not is_missing(c) and c not in ("", NO, 0)  # False equals 0
-        for c in several
-    ]
-    if not several or not all(is_label) or len(set(several)) < len(several):
-        raise ValueError(
-            f"classes is {classes!r}; expected one or more different labels other than {NO!r} and "
-            "0, which mean that a document is of no class"
-        )
-    return several
-
-
-def _queries(start: QueriesLike, c: Label, label: Label, loop: Labelling) -> list[Document]:
+def _queries(
+    start: QueriesLike, c: Label, label: Label, class_labels: ClassLabels
+) -> list[Document]:
     """Return the words or examples that are for a class."""
     if start is None:
         return []
     if isinstance(start, Mapping):
         for name in start:
-            loop._class(name)
+            class_labels.check(name)
         start = start.get(c, [])
-    elif len(loop.classes) > 1 and label is None:
+    elif len(class_labels.classes) > 1 and label is None:
         raise ValueError(
             "there are several classes; say which one is meant, such as "
-            f"{{{loop.classes[0]!r}: {start!r:.40}}}"
+            f"{{{class_labels.classes[0]!r}: {start!r:.40}}}"
         )
-    elif label is not None and loop._class(label) != c:
+    elif label is not None and class_labels.check(label) != c:
         return []
     if not isinstance(start, Iterable):
         raise TypeError(f"{start!r:.40} is neither words nor documents; give strings")

@@ -23,6 +23,7 @@ import polars as pl
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import content_checksum, is_missing, table_of_cells
+from imbtext.labelling._class_labels import NO, YES
 from imbtext.labelling._decisions import (
     DISAGREEMENT,
     GIVEN,
@@ -32,7 +33,7 @@ from imbtext.labelling._decisions import (
     UNSURE,
     Decision,
 )
-from imbtext.labelling._labelling import NO, YES, Labelling
+from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._settings import SampleDraw, SessionSettings

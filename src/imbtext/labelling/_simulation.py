@@ -24,7 +24,8 @@ from imbtext._typing import (
 )
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
-from imbtext.labelling._labelling import NO, Labelling, QueriesLike
+from imbtext.labelling._class_labels import NO
+from imbtext.labelling._labelling import Labelling, QueriesLike
 from imbtext.labelling._remaining import TARGET, ReadingEvidence, check_target
 from imbtext.statistics import CONFIDENCE
 
