@@ -84,17 +84,17 @@ def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
     `settings` are those of the comparison with the class, or the classes, that the advice is for.
     """
     method = choose(evidence, settings.metric)
-    words = _Wording(evidence, settings, method)
+    wording = _Wording(evidence, settings, method)
     return Recommendation(
         method=method,
         verdict=_VERDICTS[Cost.of(method)],
         strength=evidence.strength(settings.metric, method, evidence.plain),
-        result=words.result(),
-        headline=words.headline(),
-        reason=words.reason(),
-        gain=words.gain(),
-        trade=words.trade(),
-        others=words.others(),
+        result=wording.result(),
+        headline=wording.headline(),
+        reason=wording.reason(),
+        gain=wording.gain(),
+        trade=wording.trade(),
+        others=wording.others(),
         snippet=snippet(method, settings),
     )
 
@@ -112,7 +112,7 @@ def with_exceptions(
             others.setdefault(advice.headline, []).append(name)
     parts = [
         "For all classes together",
-        *(f"For {_named(names)} alone" for names in others.values()),
+        *(f"For {_class_names(names)} alone" for names in others.values()),
     ]
     headlines = (f"{text[:1].lower()}{text[1:]}" for text in (overall.headline, *others))
     headline = " ".join(f"{part}, {text}" for part, text in zip(parts, headlines, strict=True))
@@ -138,12 +138,13 @@ class Finds(NamedTuple):
     @classmethod
     def counted(cls, found: float, wrong: float, n_class: float) -> Self:
         """Round averages of counts to whole documents."""
-        return cls(whole(found), whole(n_class), whole(found), whole(found) + whole(wrong))
+        n_found = _rounded(found)
+        return cls(n_found, _rounded(n_class), n_found, n_found + _rounded(wrong))
 
     @classmethod
     def per_hundred(cls, recall: float, precision: float) -> Self:
         """Say averages of several classes per hundred."""
-        return cls(whole(100 * recall), 100, whole(100 * precision), 100)
+        return cls(_rounded(100 * recall), 100, _rounded(100 * precision), 100)
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,16 @@ class _Wording:
         return self.settings.metric
 
     @property
-    def title(self) -> str:
+    def metric_title(self) -> str:
         return deciding_metric(self.metric).title
+
+    @property
+    def chosen_title(self) -> str:
+        return titled(self.chosen)
+
+    @property
+    def plain_title(self) -> str:
+        return titled(self.evidence.plain)
 
     @property
     def is_mean(self) -> bool:
@@ -168,23 +177,31 @@ class _Wording:
         return len(self.settings.labels) > 1
 
     @property
+    def is_counted(self) -> bool:
+        """Whether there are counts of documents, not only averages."""
+        return {self.chosen, self.evidence.plain} <= self.evidence.counts.keys()
+
+    @property
     def of_class(self) -> str:
         return "of these classes" if self.is_mean else "of the class"
 
+    @property
+    def kind_of_documents(self) -> str:
+        return "test documents" if self.settings.n_test else "documents"
+
     def headline(self) -> str:
-        evidence, words = self.evidence, titled(self.chosen)
+        evidence = self.evidence
         ranking = evidence.ranking()
         if ranking == "chance":
             classes = "these classes" if self.is_mean else "this class"
             return f"Keep the plain classifier: no method tells {classes} from the rest."
         if ranking == "unclear":
-            return f"Keep the plain classifier: there are too few {self._wanting} to say more."
-        cost = Cost.of(self.chosen)
-        if cost is Cost.NOTHING:
+            return f"Keep the plain classifier: there are too few {self._shortage} to say more."
+        if Cost.of(self.chosen) is Cost.NOTHING:
             return "Keep the plain classifier: nothing here is reliably better."
-        sure = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
-        surely = "" if sure else " (better on average, but not clearly)"
-        return f"Use {words}{surely}."
+        is_clear = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
+        caveat = "" if is_clear else " (better on average, but not clearly)"
+        return f"Use {self.chosen_title}{caveat}."
 
     def result(self) -> str:
         """Say what is found and how many alarms are right, now and before.
@@ -194,17 +211,15 @@ class _Wording:
         """
         evidence, plain = self.evidence, self.evidence.plain
         n_classes = len(self.settings.labels)
-        kind = "test documents" if self.settings.n_test else "documents"
-        whose = f"\u201c{evidence.name}\u201d {kind}"
+        documents = f"\u201c{evidence.name}\u201d {self.kind_of_documents}"
         if evidence.ranking() == "chance":
-            classes = f"these {n_classes} classes" if self.is_mean else whose
+            classes = f"these {n_classes} classes" if self.is_mean else documents
             return f"No method tells {classes} from the rest."
         if self.is_mean:
-            whose = f"documents on average over {n_classes} classes"
-        is_counted = self.chosen in evidence.counts and plain in evidence.counts
-        now, before = (self._finds(method, counted=is_counted) for method in (self.chosen, plain))
-        of = f"the {now.n_class:,}" if is_counted else "100"
-        sentence = f"Finds {now.found:,} of {of} {whose}"
+            documents = f"documents on average over {n_classes} classes"
+        now, before = self._finds(self.chosen), self._finds(plain)
+        number = f"the {now.n_class:,}" if self.is_counted else "100"
+        sentence = f"Finds {now.found:,} of {number} {documents}"
         if self.chosen != plain:
             sentence += f" ({before.found:,} before)"
         if not now.alarms:
@@ -214,12 +229,12 @@ class _Wording:
             right_before = "no alarm"
             if before.alarms:
                 # Averages are all per hundred, counts are each of their own number.
-                right_before = f"{before.right:,}" + f" of {before.alarms:,}" * is_counted
+                right_before = f"{before.right:,}" + f" of {before.alarms:,}" * self.is_counted
             sentence += f" ({right_before} before)"
         return f"{sentence}."
 
-    def _finds(self, method: str, *, counted: bool) -> Finds:
-        if counted:
+    def _finds(self, method: str) -> Finds:
+        if self.is_counted:
             counts = self.evidence.counts[method]
             return Finds.counted(counts.found, counts.alarms, counts.n_class)
         recall, precision = (self.evidence.mean(name, method) for name in ("recall", "precision"))
@@ -235,11 +250,9 @@ class _Wording:
         if self.evidence.ranking() == "unclear":
             return self._why_unclear()
         parts = [] if self.chosen == self.evidence.plain else [self._why_not_plain()]
-        parts += self._why_no_more()
+        parts += self._why_nothing_costlier()
         if not parts:
-            parts.append(
-                f"By {self.title}, no method is better than {titled(self.evidence.plain)}."
-            )
+            parts.append(f"By {self.metric_title}, no method is better than {self.plain_title}.")
         return " ".join(parts)
 
     @property
@@ -247,7 +260,7 @@ class _Wording:
         return self.evidence.n_rounds or len(self.settings.rounds)
 
     @property
-    def _wanting(self) -> str:
+    def _shortage(self) -> str:
         """What there are too few of."""
         if self.settings.n_test:
             return "test documents"
@@ -258,11 +271,11 @@ class _Wording:
         best = self.evidence.best("roc_auc", self.evidence.methods)
         lower, upper = self.evidence.limits("roc_auc", best)
         remedies = {"folds": "Use more folds or repeats", "test documents": "Use a larger test set"}
-        remedy = remedies.get(self._wanting, f"Gather more {self._wanting}")
+        remedy = remedies.get(self._shortage, f"Gather more {self._shortage}")
         n = self._n_rounds
         too_few = f"{_counted(n, 'fold')} {_are(n)} too few"
-        if self._wanting != "folds":
-            too_few = f"There are too few {self._wanting}"
+        if self._shortage != "folds":
+            too_few = f"There are too few {self._shortage}"
         interval = _interval(lower, upper, ".2f")
         return (
             f"{too_few} to say whether any method ranks documents better than chance: the ROC AUC "
@@ -271,47 +284,50 @@ class _Wording:
         )
 
     def _why_not_plain(self) -> str:
-        evidence, words = self.evidence, titled(self.chosen)
-        plain = titled(evidence.plain)
-        doubt = _in_parentheses(evidence.test(self.metric, self.chosen, evidence.plain))
-        are, need = ("are", "need") if words.endswith("weights") else ("is", "needs")
-        if evidence.strength(self.metric, self.chosen, evidence.plain) == "clear":
-            reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
+        evidence, chosen = self.evidence, self.chosen
+        p_value = _in_parentheses(evidence.test(self.metric, chosen, evidence.plain))
+        is_plural = self.chosen_title.endswith("weights")
+        are, need = ("are", "need") if is_plural else ("is", "needs")
+        subject = f"By {self.metric_title}, {self.chosen_title} {are}"
+        if evidence.strength(self.metric, chosen, evidence.plain) == "clear":
+            reason = f"{subject} clearly better than {self.plain_title}{p_value}."
         else:
             reason = (
-                f"By {self.title}, {words} {are} better than {plain} on average{doubt}, and {need} "
-                "no synthetic documents."
+                f"{subject} better than {self.plain_title} on average{p_value}, and {need} no "
+                "synthetic documents."
             )
-        rivals = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(self.chosen)]
-        rival = evidence.best(self.metric, rivals) if rivals else evidence.plain
-        versus = evidence.test(self.metric, self.chosen, rival) if rivals else None
-        if versus is not None:
-            reason += (
-                f" Against the best simple remedy, {titled(rival)}, it is ahead by "
-                f"{versus['difference']:.3f}{_in_parentheses(versus)}."
-            )
-        return reason
+        simpler = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(chosen)]
+        if not simpler:
+            return reason
+        rival = evidence.best(self.metric, simpler)
+        test = evidence.test(self.metric, chosen, rival)
+        if test is None:
+            return reason
+        return (
+            f"{reason} Against the best simple remedy, {titled(rival)}, it is ahead by "
+            f"{test['difference']:.3f}{_in_parentheses(test)}."
+        )
 
-    def _why_no_more(self) -> list[str]:
-        evidence, words = self.evidence, titled(self.chosen)
-        others = [method for method in evidence.methods if Cost.of(method) > Cost.of(self.chosen)]
-        if not others:
+    def _why_nothing_costlier(self) -> list[str]:
+        evidence, chosen = self.evidence, self.chosen
+        costlier = [method for method in evidence.methods if Cost.of(method) > Cost.of(chosen)]
+        if not costlier:
             return []
-        top = evidence.best(self.metric, others)
-        difference = evidence.mean(self.metric, top) - evidence.mean(self.metric, self.chosen)
-        first_oversampler = Cost.of(top).oversamples and not Cost.of(self.chosen).oversamples
-        kind = "oversampler" if first_oversampler else "alternative"
+        rival = evidence.best(self.metric, costlier)
+        difference = evidence.mean(self.metric, rival) - evidence.mean(self.metric, chosen)
+        only_rival_oversamples = Cost.of(rival).oversamples and not Cost.of(chosen).oversamples
+        kind = "oversampler" if only_rival_oversamples else "alternative"
         if difference < SAME:
             behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
             return [
-                f"By {self.title}, no {kind} is better than {words}; the best of them, "
-                f"{titled(top)}, {behind}."
+                f"By {self.metric_title}, no {kind} is better than {self.chosen_title}; the best "
+                f"of them, {titled(rival)}, {behind}."
             ]
-        test = evidence.test(self.metric, top, self.chosen)
+        test = evidence.test(self.metric, rival, chosen)
         parts = [
-            f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
-            f"{difference:.3f}{_in_parentheses(test)}. That is too little, or too uncertain, to be "
-            "worth the effort."
+            f"By {self.metric_title}, the best {kind}, {titled(rival)}, is ahead of "
+            f"{self.chosen_title} by {difference:.3f}{_in_parentheses(test)}. That is too little, "
+            "or too uncertain, to be worth the effort."
         ]
         if difference >= 0.02:
             parts.append(
@@ -322,17 +338,16 @@ class _Wording:
     def gain(self) -> str:
         evidence, chosen = self.evidence, self.chosen
         interval = _interval(*evidence.limits(self.metric, chosen), ".3f")
-        expected = (
-            f"Expect {self.title} to be about {evidence.mean(self.metric, chosen):.3f}{interval}"
-        )
+        mean = evidence.mean(self.metric, chosen)
+        expected = f"Expect {self.metric_title} to be about {mean:.3f}{interval}"
         test = evidence.test(self.metric, chosen, evidence.plain)
         if chosen == evidence.plain or test is None:
             return f"{expected}."
         limits = _interval(test["lower"], test["upper"], "+.3f")
-        return f"{expected}: {test['difference']:+.3f} against {titled(evidence.plain)}{limits}."
+        return f"{expected}: {test['difference']:+.3f} against {self.plain_title}{limits}."
 
     def trade(self) -> str:
-        if self.chosen in self.evidence.counts and self.evidence.plain in self.evidence.counts:
+        if self.is_counted:
             return self._counted_trade()
         evidence, plain = self.evidence, self.evidence.plain
         recall, precision = (
@@ -347,7 +362,7 @@ class _Wording:
             return f"{now}, {alarms}."
         before, before_precision = evidence.mean("recall", plain), evidence.mean("precision", plain)
         return (
-            f"{now} ({100 * before:.0f} of 100 for {titled(plain)}), {alarms} "
+            f"{now} ({100 * before:.0f} of 100 for {self.plain_title}), {alarms} "
             f"({100 * before_precision:.0f} of 100). Recall {recall - before:+.3f}, "
             f"precision {precision - before_precision:+.3f}."
         )
@@ -355,9 +370,10 @@ class _Wording:
     def _counted_trade(self) -> str:
         """Say what is found, in the numbers that the slider of a report starts with."""
         plain = self.evidence.plain
-        now, before = (self._finds(method, counted=True) for method in (self.chosen, plain))
-        kind = "test documents" if self.settings.n_test else "documents"
-        sentence = f"It finds {now.found:,} of the {now.n_class:,} {kind} of the class"
+        now, before = self._finds(self.chosen), self._finds(plain)
+        sentence = (
+            f"It finds {now.found:,} of the {now.n_class:,} {self.kind_of_documents} of the class"
+        )
         right = "raises no alarm"
         if now.alarms:
             right = f"{now.right:,} of its {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
@@ -365,7 +381,7 @@ class _Wording:
             return f"{sentence}, and {right}.{self._passes()}"
         right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "no alarm"
         return (
-            f"{sentence} ({titled(plain)}: {before.found:,}), and {right} ({titled(plain)}: "
+            f"{sentence} ({self.plain_title}: {before.found:,}), and {right} ({self.plain_title}: "
             f"{right_before}).{self._passes()}"
         )
 
@@ -394,7 +410,7 @@ class _Wording:
                 choice = self.chosen
             choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
         return " ".join(
-            f"By {_joined(names)} the choice would be "
+            f"By {_enumerated(names)} the choice would be "
             + ("the same." if choice == self.chosen else f"{titled(choice)}.")
             for choice, names in choices.items()
         )
@@ -413,7 +429,7 @@ def _interval(lower: float, upper: float, form: str) -> str:
     return "" if math.isnan(lower) else f" (95% interval {lower:{form}} to {upper:{form}})"
 
 
-def whole(count: float) -> int:
+def _rounded(count: float) -> int:
     """Round an average of counts as the page's script does."""
     return math.floor(count + 0.5)
 
@@ -443,7 +459,7 @@ def p_values(test: Mapping[str, float]) -> str:
     """
     if math.isnan(test["p_value"]):
         return ""
-    alone, corrected = _p(test["p_value"]), _p(test["p_holm"])
+    alone, corrected = _equation(test["p_value"]), _equation(test["p_holm"])
     if alone == corrected:
         return alone
     if test["p_holm"] < LEVEL:
@@ -451,18 +467,18 @@ def p_values(test: Mapping[str, float]) -> str:
     return f"{alone} on its own, {corrected} after Holm's correction"
 
 
-def _named(names: list[str]) -> str:
+def _class_names(names: list[str]) -> str:
     """Name classes, the first of them if there are many: a report has a table of all."""
     if len(names) > _MOST_NAMED:
         names = [*names[: _MOST_NAMED - 1], f"{len(names) - _MOST_NAMED + 1} more classes"]
-    return _joined(names)
+    return _enumerated(names)
 
 
-def _joined(names: list[str]) -> str:
+def _enumerated(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 2 else names)
 
 
-def _p(value: float) -> str:
-    return (
-        "p < 0.001" if value < 0.001 else f"p = {value:.3f}" if value < 0.1 else f"p = {value:.2f}"
-    )
+def _equation(p_value: float) -> str:
+    if p_value < 0.001:
+        return "p < 0.001"
+    return f"p = {p_value:.3f}" if p_value < 0.1 else f"p = {p_value:.2f}"
