@@ -21,9 +21,9 @@ from imbtext.comparison._scores import (
     ResampledScores,
     ScoreTable,
     Unit,
-    chosen_again,
     draw_documents,
     resampled_scores,
+    threshold_shifts,
 )
 from imbtext.comparison._settings import (
     GAMMAS,
@@ -755,18 +755,18 @@ def test_a_threshold_is_chosen_again_on_the_resampled_documents_that_a_fold_lear
     tested, goal = folds_of_scores(scores, members, threshold=0.25), get_goal(metric)
     (drawn,) = draw_documents(np.arange(80) // 2, 6, seed=0)
     drawn[0, members] = 0
-    moved = chosen_again(tested, drawn, {"tuned": goal}, in_time=in_time)
-    assert chosen_again(tested, drawn, {"another": goal}) == {}
-    assert set(moved) == {unit.place for unit, _, _ in tested[1 if in_time else 0 :]}
+    shifts = threshold_shifts(tested, drawn, {"tuned": goal}, in_time=in_time)
+    assert threshold_shifts(tested, drawn, {"another": goal}) == {}
+    assert set(shifts) == {unit.place for unit, _, _ in tested[1 if in_time else 0 :]}
 
     def value(threshold, rows):
         return float(goal.value(Confusion.of(members[rows], scores[rows] > threshold)))
 
     for unit, rows, _ in tested:
-        if unit.place in moved:
+        if unit.place in shifts:
             # Without documents of the class there is nothing to choose by.
-            assert moved[unit.place][0] == 0
-            for times, above in zip(drawn[1:], moved[unit.place][1:], strict=True):
+            assert shifts[unit.place][0] == 0
+            for times, above in zip(drawn[1:], shifts[unit.place][1:], strict=True):
                 learnt = np.concatenate(
                     [o for u, o, _ in tested if (u.fold < unit.fold if in_time else u is not unit)]
                 )

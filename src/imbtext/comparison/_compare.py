@@ -37,12 +37,7 @@ from imbtext.comparison._experiment import (
     unit_notes,
 )
 from imbtext.comparison._kept_work import KeptWork
-from imbtext.comparison._scores import (
-    Coverage,
-    ScoreTable,
-    Unit,
-    score_frame,
-)
+from imbtext.comparison._scores import Coverage, ScoreTable, Unit, score_frame
 from imbtext.comparison._settings import (
     MEAN_OF_CLASSES,
     PLAIN,
@@ -240,19 +235,20 @@ def compare(
     documents = ComparedDocuments.of(
         texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels
     )
-    joined: list[Label] = []
+    joined_labels: list[Label] = []
     if one_class:
-        documents, joined = _with_one_class(documents, classes)
+        documents, joined_labels = _with_one_class(documents, classes)
+        classes = joined_labels[:1]
     in_time = time is not None and test is None
     n_folds = folds if test is None else None
-    labels, notes = choose_classes(documents.labels, joined[:1] or classes, share, n_folds)
+    labels, notes = choose_classes(documents.labels, classes, share, n_folds)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
     language = languages_found(documents.rows) if language == "auto" else language
-    names, left_out = choose_methods(
+    method_names, method_notes = choose_methods(
         methods, metric, features, language, estimator, texts=documents.is_text
     )
-    notes += left_out + documents.notes
+    notes += method_notes + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
     never_split = duplicates if group_duplicates and test is None else None
     kept_together = _joined_groups(documents.groups, never_split)
@@ -260,9 +256,9 @@ def compare(
     settings = Settings(
         n_documents=documents.n_train,
         classes=tuple(members),
-        methods=tuple(names),
+        methods=tuple(method_names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
-        features=features if isinstance(features, str) else _shown(features),
+        features=features if isinstance(features, str) else _features_in_words(features),
         metric=metric,
         share=share,
         folds=n_folds or 1,
@@ -281,11 +277,11 @@ def compare(
         columns=documents.columns_beside,
         own_groups=documents.groups is not None,
         n_left_out=documents.n_left_out,
-        joined=tuple(joined) if len(joined) > 1 else (),
+        joined=tuple(joined_labels) if len(joined_labels) > 1 else (),
     )
-    kept, not_kept = KeptWork.of(
+    kept_work, kept_work_notes = KeptWork.of(
         out,
-        names,
+        method_names,
         data=settings.data,
         n_test=settings.n_test,
         # Folds are shared, so they follow from all classes.
@@ -296,7 +292,7 @@ def compare(
         group_duplicates=group_duplicates,
         tokenizer=tokenizer,
         times=documents.times,
-        # All others are always scored.
+        # A measure that has a name is scored whether it decides or not.
         metric=None if metric in METRICS else metric,
     )
     experiment = Experiment(
@@ -307,10 +303,11 @@ def compare(
         folds=_folds(documents, members, kept_together, settings),
         groups=kept_together,
         drawn_together=drawn_together,
-        kept=kept,
+        kept=kept_work,
         deadline=deadline,
     )
-    return _conclude(experiment, run(experiment, n_jobs, verbose), duplicates, notes + not_kept)
+    units = run(experiment, n_jobs, verbose)
+    return _conclude(experiment, units, duplicates, notes + kept_work_notes)
 
 
 def _with_one_class(
@@ -321,8 +318,8 @@ def _with_one_class(
         raise ValueError(
             "one_class (--one-class) joins the labels that classes (--class) names; name them"
         )
-    joined = named_classes(documents.labels, classes)
-    return documents.with_one_class(joined), joined
+    joined_labels = named_classes(documents.labels, classes)
+    return documents.with_one_class(joined_labels), joined_labels
 
 
 def _folds(
@@ -362,26 +359,26 @@ def _notes_of_duplicates(
     return duplicate_notes(duplicates, tested, remedy)
 
 
-def _shown(features: FeaturesLike) -> str:
+def _features_in_words(features: FeaturesLike) -> str:
     return name_of_features(features) or " ".join(repr(features).split())[:80]
 
 
 def _conclude(
     experiment: Experiment,
-    finished: list[Unit],
+    finished_units: list[Unit],
     duplicates: NDArray[np.int64],
     notes: list[str],
 ) -> Comparison:
     """Turn finished units into averages, tests and advice, all of them from the same folds."""
-    asked = experiment.settings
-    coverage = coverage_of(finished, asked)
-    units = coverage.covered(finished)
+    requested = experiment.settings
+    coverage = coverage_of(finished_units, requested)
+    units = coverage.covered(finished_units)
     notes = notes + coverage.notes + unit_notes(units)
     notes += _notes_of_duplicates(duplicates, experiment, coverage)
-    label_of = dict(zip(asked.classes, asked.labels, strict=True))
+    label_of = dict(zip(requested.classes, requested.labels, strict=True))
     # From here on, the settings are of what was finished in time.
     settings = replace(
-        asked,
+        requested,
         classes=tuple(coverage.classes),
         labels=tuple(label_of[name] for name in coverage.classes),
         methods=tuple(coverage.methods),
@@ -405,8 +402,8 @@ def _conclude(
     def advice_for(name: str) -> Recommendation:
         labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
         n_rounds = len(coverage.rounds)
-        of_name = counts.get(name, {})
-        evidence = Evidence(name, PLAIN, summary, tests, of_name, len(passes), n_rounds)
+        class_counts = counts.get(name, {})
+        evidence = Evidence(name, PLAIN, summary, tests, class_counts, len(passes), n_rounds)
         return recommend(evidence, replace(settings, labels=labels))
 
     return Comparison(

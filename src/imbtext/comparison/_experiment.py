@@ -25,19 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import (
-    Array,
-    Matrix,
-)
+from imbtext._typing import Array, Matrix
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
 from imbtext.comparison._settings import PLAIN, Round, Settings
 from imbtext.comparison._words import FoldWords
-from imbtext.documents import (
-    Documents,
-    Folds,
-)
+from imbtext.documents import Documents, Folds
 from imbtext.methods import (
     FittedMethod,
     PreparedDocuments,
@@ -111,7 +105,7 @@ class Experiment:
     folds: Folds | None
     groups: NDArray[np.int64] | None
     drawn_together: NDArray[np.int64]
-    kept: "KeptWork | None" = None
+    kept: KeptWork | None = None
     deadline: float | None = None
     # The fold that was prepared last, for the next class that shares it.
     latest: dict[Hashable, PreparedFold] = field(default_factory=dict, repr=False)

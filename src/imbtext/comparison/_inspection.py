@@ -104,11 +104,14 @@ def inspect_class(
     ClassInspection or None
         None if no fold was scored, or if the scored documents are all of one kind.
     """
-    first_pass = {name: [fold for fold in each if not fold.repeat] for name, each in folds.items()}
-    of_first_method = next(iter(first_pass.values()), ())
-    if not of_first_method:
+    first_pass = {
+        method: [fold for fold in of_method if not fold.repeat]
+        for method, of_method in folds.items()
+    }
+    folds_of_first_method = next(iter(first_pass.values()), ())
+    if not folds_of_first_method:
         return None
-    rows = np.sort(np.concatenate([fold.rows for fold in of_first_method]))
+    rows = np.sort(np.concatenate([fold.rows for fold in folds_of_first_method]))
     is_member = members[rows]
     if not is_member.any() or is_member.all():
         return None

@@ -18,12 +18,9 @@ from typing import Final
 
 import numpy as np
 
-from imbtext._typing import (
-    Array,
-    Record,
-)
+from imbtext._typing import Array, Record
 from imbtext.comparison._scores import Unit
-from imbtext.comparison._settings import Round, Settings
+from imbtext.comparison._settings import Place, Settings
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.methods import registered_by_users
 from imbtext.store import Store, UnitKey
@@ -66,15 +63,15 @@ class KeptWork:
         except _NoDigestError as error:
             return None, [f"Nothing was kept in {folder} or taken from it: {error}."]
         folder.mkdir(parents=True, exist_ok=True)
-        own = [method for method in methods if registered_by_users(method)]
+        users_methods = [method for method in methods if registered_by_users(method)]
         notes = [
             f"No fit of {method} was kept in {folder} or taken from it: a method of your own may "
             "have changed since the work was finished."
-            for method in own
+            for method in users_methods
         ]
-        return cls(folder / STORE_NAME, digest, frozenset(own)), notes
+        return cls(folder / STORE_NAME, digest, frozenset(users_methods)), notes
 
-    def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
+    def _key(self, settings: Settings, place: Place) -> UnitKey:
         name, method, (repeat, fold) = place
         rest = repeat, settings.random_state, self.digest
         return UnitKey("compare", fold, name, settings.share, method, *rest)
@@ -96,7 +93,7 @@ class KeptWork:
                     }
                     store.add(key, scores, unit.seconds, _arrays_of(unit))
 
-    def units(self, settings: Settings) -> dict[tuple[str, str, Round], Unit]:
+    def units(self, settings: Settings) -> dict[Place, Unit]:
         """Return the finished units of these settings, by their places."""
         with Store(self.path) as store:
             rows = {
@@ -125,7 +122,7 @@ def _arrays_of(unit: Unit) -> dict[str, Array]:
 
 
 def _unit_of(
-    place: tuple[str, str, Round],
+    place: Place,
     row: Record,
     arrays: Mapping[str, Array],
     metrics: Sequence[str],

@@ -8,9 +8,9 @@ how far its folds lie apart.
 
 Folds cannot show how uncertain a tuned threshold is. Any two of them learn from mostly the same
 documents, so they choose much the same threshold, but other documents might have led to another. So
-each resample chooses it again (`chosen_again`): a bootstrap must select anew what was selected by
-looking at the documents, or its intervals are too short (Efron, Journal of the American Statistical
-Association 109, 2014).
+each resample chooses it again (`threshold_shifts`): a bootstrap must select anew what was selected
+by looking at the documents, or its intervals are too short (Efron, Journal of the American
+Statistical Association 109, 2014).
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS, Round
+from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS, Place, Round
 from imbtext.comparison._words import FoldWords
 from imbtext.metrics import Confusion, Goal, Metric
 from imbtext.randomness import keyed_generator
@@ -46,7 +46,6 @@ _TESTS: Final = {
 
 CORRECTED_T: Final = "corrected resampled t test (Nadeau and Bengio), Holm"
 BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
-
 
 N_RESAMPLES: Final = 200
 # How many documents of resamples are in memory at a time.
@@ -104,7 +103,7 @@ class Unit:
     words: FoldWords | None = None
 
     @property
-    def place(self) -> tuple[str, str, Round]:
+    def place(self) -> Place:
         """Class, method and round."""
         return self.class_name, self.method, (self.repeat, self.fold)
 
@@ -182,7 +181,7 @@ class ResampledScores:
         repeat.
     """
 
-    of_units: Mapping[tuple[str, str, Round], NDArray[np.float64]]
+    of_units: Mapping[Place, NDArray[np.float64]]
     n_class: Mapping[str, int]
     n_alarms: Mapping[tuple[str, str], float]
 
@@ -210,12 +209,12 @@ class ResampledScores:
             of_repeats = alarms.setdefault((unit.class_name, unit.method), {})
             alarmed = groups[rows[unit.decisions > 0]]
             of_repeats.setdefault(unit.repeat, set()).update(alarmed.tolist())
-        scores: dict[tuple[str, str, Round], list[NDArray[np.float64]]] = {}
+        scores: dict[Place, list[NDArray[np.float64]]] = {}
         for drawn in draw_documents(groups, N_RESAMPLES, seed):
-            cuts = chosen_again(tested, drawn, goals or {}, in_time=in_time)
+            shifts = threshold_shifts(tested, drawn, goals or {}, in_time=in_time)
             for unit, rows, members in tested:
                 of_metrics = resampled_scores(
-                    members, unit.decisions, drawn[:, rows], metrics, cuts.get(unit.place)
+                    members, unit.decisions, drawn[:, rows], metrics, shifts.get(unit.place)
                 )
                 scores.setdefault(unit.place, []).append(np.array(list(of_metrics.values())))
         return cls(
@@ -464,26 +463,26 @@ def draw_documents(
         yield drawn[:, group_of].astype(np.float64)
 
 
-def chosen_again(
+def threshold_shifts(
     tested: Sequence[Tested],
     drawn: NDArray[np.float64],
     goals: Mapping[str, Goal],
     *,
     in_time: bool = False,
-) -> dict[tuple[str, str, Round], NDArray[np.float64]]:
+) -> dict[Place, NDArray[np.float64]]:
     """Choose the tuned thresholds of units again, with each document counted `drawn` times.
 
     A fold learns from the documents of the other folds, and models that had not seen these scored
     them. The threshold that serves the goal best on their scores stands for the one that the method
-    would have tuned. The result says how far it lies above the unit's own, per resample. A unit
-    keeps its own if no other unit tested a document that it learnt from.
+    would have tuned. The result says how far it lies above the unit's own, for each resample. A
+    unit has no shift if no other unit tested a document that it learnt from.
     """
     folds: dict[tuple[str, str, int], list[Tested]] = {}
-    for one in tested:
-        unit = one[0]
+    for unit, rows, members in tested:
         if unit.method in goals:
-            folds.setdefault((unit.class_name, unit.method, unit.repeat), []).append(one)
-    moved = {}
+            of_repeat = folds.setdefault((unit.class_name, unit.method, unit.repeat), [])
+            of_repeat.append((unit, rows, members))
+    shifts = {}
     for (_, method, _), of_repeat in folds.items():
         scores = [unit.scores_of_documents for unit, _, _ in of_repeat]
         cuts = _possible_cuts(scores, [members for _, _, members in of_repeat])
@@ -499,8 +498,8 @@ def chosen_again(
             ]
             if learnt:
                 chosen = _best_cuts(goals[method], cuts, np.sum(learnt, axis=0))
-                moved[unit.place] = np.where(np.isnan(chosen), 0.0, chosen - unit.threshold)
-    return moved
+                shifts[unit.place] = np.where(np.isnan(chosen), 0.0, chosen - unit.threshold)
+    return shifts
 
 
 def _possible_cuts(

@@ -54,7 +54,10 @@ NAMED_CLASSIFIERS: Final[dict[str, Callable[[], BaseEstimator]]] = {
     "complement-nb": ComplementNB,
 }
 
+# A repeat and a fold of it.
 Round = tuple[int, int]
+# What a fit is known by: class, method and round.
+Place = tuple[str, str, Round]
 
 
 @dataclass(frozen=True)

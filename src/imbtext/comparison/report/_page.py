@@ -53,13 +53,13 @@ def report_html(comparison: Comparison) -> str:
 def labels_to_check(comparison: Comparison, name: str) -> list[Record]:
     """Return the documents whose label of a class is probably wrong, the most doubtful first."""
     documents = comparison.experiment.documents
-    found = []
+    to_check = []
     for doubt in comparison.label_doubts.get(name, ()):
         if doubt.is_likely:
             words = [(word, 1.0) for word in doubt.words_for]
             shown = shown_document(documents, doubt.row, words, of_class=bool(doubt.label))
-            found.append({"document": shown, "doubt": doubt})
-    return found
+            to_check.append({"document": shown, "doubt": doubt})
+    return to_check
 
 
 def notebook_html(comparison: Comparison) -> str:
