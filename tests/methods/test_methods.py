@@ -379,7 +379,7 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
         counts = resampled.counts
         anew = TfidfTransformer().fit(counts)
         np.testing.assert_allclose(
-            _with_refitted_idf(resampled, data.weighting.idf_).X.toarray(),
+            _with_refitted_idf(resampled, resampled.counts, data.weighting.idf_).X.toarray(),
             anew.transform(counts).toarray(),
             atol=1e-12,
         )

@@ -313,21 +313,25 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     except ValueError:
         goal = None
     if call.name == "threshold" and goal is not None:
-        if any(not isinstance(argument_of(value), Method) for value in call.args):
-            return method.name
-        return f"threshold({', '.join([*map(str, call.args), goal])})"
+        names_measure = any(not isinstance(argument_of(value), Method) for value in call.args)
+        arguments = [*map(str, call.args), goal]
+        return method.name if names_measure else f"threshold({', '.join(arguments)})"
     if call.name != "rare":
         return method.name
-    named = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
-    of_features = name_of_features(features)
-    if of_features in (None, "best"):
-        named.add("features")
-    asked = {"metric": goal, "features": of_features, "language": language}
-    values = [value if key in named else asked[key] for key, value in method.parameters.items()]
-    usual = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
-    values[0] = values[0] or usual[0]
+    settings: dict[str, str | None] = {"language": language}
+    if goal is not None:
+        settings["metric"] = goal
+    feature_names = name_of_features(features)
+    if feature_names not in (None, "best"):
+        settings["features"] = feature_names
+    in_name = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
+    values = [
+        value if parameter in in_name else settings.get(parameter, value)
+        for parameter, value in method.parameters.items()
+    ]
+    defaults = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
     # As short as possible, but always with the measure it is tuned for.
-    while len(values) > 1 and values[-1] == usual[len(values) - 1]:
+    while len(values) > 1 and values[-1] == defaults[len(values) - 1]:
         values.pop()
     return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
 

@@ -60,7 +60,7 @@ def own_features(features: object) -> Features | None:
     return get_features(sources)
 
 
-def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:
+def documents_at(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:
     """Return some of the documents; cutting an array is many times as fast as cutting a list."""
     if isinstance(documents, np.ndarray):
         return documents[rows]
@@ -210,7 +210,7 @@ class PreparedDocuments:
     def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:
         """Return the vectors that this training data gives to documents of another."""
         if self.features is not None:
-            return self.vectorize_documents(taken(other.texts, rows))
+            return self.vectorize_documents(documents_at(other.texts, rows))
         unseen = other.corpus.select(rows)
         if self._kept_words is not None and self._kept_words[0] is unseen.vocabulary:
             # Words are dropped by number, without looking any of them up.
@@ -251,7 +251,7 @@ class PreparedDocuments:
         """Return the documents `rows` as training data with their own vocabulary and idf."""
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index
-        documents = None if self.documents is None else taken(self.documents, index)
+        documents = None if self.documents is None else documents_at(self.documents, index)
         corpus = self.corpus.select(index)
         kept = corpus.word_counts() > 0
         part = PreparedDocuments(corpus.keep_words(kept), documents, self.preprocess, self.features)

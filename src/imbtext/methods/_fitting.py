@@ -135,11 +135,12 @@ def fit_method(
     def fit() -> FittedMethod:
         resampled = method.resample(request)
         if refit_idf and resampled.counts is not None:
-            resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
+            idf = request.data.weighting.idf_
+            resampled = _with_refitted_idf(resampled, resampled.counts, idf)
         _fit_weighted(classifier, method, resampled, request.data.n_documents)
-        usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
+        own_threshold = 0.0 if hasattr(classifier, "decision_function") else 0.5
         n_added = len(resampled.y) - request.data.n_documents
-        return FittedMethod(classifier, usual, resampled.transform_test, n_added)
+        return FittedMethod(classifier, own_threshold, resampled.transform_test, n_added)
 
     # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
     key = _key(method, request, classifier, refit_idf)
@@ -154,8 +155,8 @@ def _key(
         return None
     # Its random state follows from the request.
     settings = classifier.get_params(deep=True) | {"random_state": None}
-    asked = (request.key, request.n_new, request.seed, request.stream, refit_idf)
-    return (type(classifier), str(settings), method.resampler, method.class_weight, *asked)
+    of_request = (request.key, request.n_new, request.seed, request.stream, refit_idf)
+    return (type(classifier), str(settings), method.resampler, method.class_weight, *of_request)
 
 
 def _fit_threshold(
@@ -316,17 +317,16 @@ def _fit_weighted(
     classifier.fit(resampled.X, resampled.y, sample_weight=weights)
 
 
-def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Resampled:
+def _with_refitted_idf(
+    resampled: Resampled, counts: sparse.csr_array, frozen_idf: NDArray[np.float64]
+) -> Resampled:
     """Weigh rows by the idf of originals and synthetic documents together.
 
     Rows have unit length, so multiplying columns by new over old idf and normalising again is the
     same as weighing the counts anew. Unseen documents are treated the same way.
     """
-    if resampled.counts is None:
-        return resampled
-    counts = resampled.counts
     frequency = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
-    rescale = Rescale(idf_weights(frequency, counts.shape[0], least=0) / frozen)
+    rescale = Rescale(idf_weights(frequency, counts.shape[0], least=0) / frozen_idf)
     return replace(resampled, X=rescale(resampled.X), transform_test=rescale)
 
 

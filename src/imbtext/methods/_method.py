@@ -3,7 +3,7 @@
 A method carries a resampler: a callable from a :class:`Request` to a :class:`Resampled`. Two of
 them serve everyone and stand here: :class:`Unchanged` adds nothing, and :class:`SamplerMethod` asks
 any sampler with imbalanced-learn's ``fit_resample``. Those around this package's own engines are in
-``_builtin.py``.
+``_engines.py``.
 """
 
 from collections.abc import Callable, Mapping
