@@ -113,7 +113,7 @@ def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
 def experiment(given: argparse.Namespace) -> tuple:
     """Return the data of the experiment and its units in groups."""
     from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm
-    from imbtext.reproduction._running import Options
+    from imbtext.reproduction._options import Options
 
     data = prepare_lstm(given.embedding, data_home=given.data_home)
     options = Options(given.target or given.source)

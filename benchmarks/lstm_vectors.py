@@ -33,7 +33,7 @@ def prepare(folder: Path) -> None:
     from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
     from imbtext.documents import encode_texts
     from imbtext.reproduction._lstm_networks import group_inputs, lstm_units, prepare_lstm
-    from imbtext.reproduction._running import Options
+    from imbtext.reproduction._options import Options
 
     reuters, news = load_reuters("full"), load_20newsgroups()
     texts = [reuters.texts[row] for row in reuters.train]

@@ -8,7 +8,8 @@ import pytest
 from imbtext.metrics import METRICS
 from imbtext.reproduction._averages import PUBLISHED_NAMES
 from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._running import Options, experiment_units, score_unit
+from imbtext.reproduction._options import Options
+from imbtext.reproduction._running import experiment_units, score_unit
 from imbtext.reproduction._splits import prepare
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

@@ -23,7 +23,7 @@ from imbtext.reproduction._experiments import (
 )
 from imbtext.reproduction._lstm import reproduce_lstm, setup
 from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm, run_lstm
-from imbtext.reproduction._running import Options, Outcome
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.store import Store
 
 KNOWN = [

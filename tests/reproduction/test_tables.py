@@ -10,13 +10,14 @@ from imbtext.reproduction import _averages as averaging
 from imbtext.reproduction import _tables as tables_module
 from imbtext.reproduction._figures import papers_gamma_chart
 from imbtext.reproduction._gamma import gamma_data
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._published import (
     KEY,
     PUBLISHED_METHODS,
     published_cells,
 )
 from imbtext.reproduction._reproduce import all_names, reproduce, resolve
-from imbtext.reproduction._running import Options, Outcome, signature
+from imbtext.reproduction._running import signature
 from imbtext.reproduction._tables import extra_markdown, print_extra
 from imbtext.reproduction._variants import variant_tests, variants_markdown, variants_summary
 from imbtext.store import UnitKey

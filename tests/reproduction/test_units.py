@@ -16,10 +16,9 @@ from imbtext.datasets import load_reuters
 from imbtext.methods import Method, register_method, unregister_method
 from imbtext.reproduction import _running, _splits
 from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._reproduce import reproduce
 from imbtext.reproduction._running import (
-    Options,
-    Outcome,
     experiment_units,
     finished_units,
     run_units,

@@ -8,9 +8,9 @@ from rich.console import Console
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
 from imbtext.documents import PaperPreprocessor
 from imbtext.reproduction import _vocabulary
+from imbtext.reproduction._options import Options
 from imbtext.reproduction._published import HEAPS, TRADE
 from imbtext.reproduction._reproduce import all_names
-from imbtext.reproduction._running import Options
 from imbtext.reproduction._splits import RawSplit, preprocess
 from imbtext.reproduction._vocabulary import (
     expansion_reports,

@@ -8,9 +8,9 @@ This room is the first user of the package: it imports public names only.
 """
 
 from imbtext.reproduction._experiments import EXPERIMENTS, PaperExperiment
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._published import published_cells
 from imbtext.reproduction._reproduce import reproduce
-from imbtext.reproduction._running import Options, Outcome
 from imbtext.reproduction._splits import RawSplit, Split, prepare, raw_splits
 
 __all__ = [

@@ -29,6 +29,10 @@ AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published
 # The paper's column of the classifier without oversampling; the package calls that method "plain".
 NO_OVERSAMPLING: Final = "svm"
 
+# The methods of the LSTM experiment, as units are stored and as the published table calls them.
+PLAIN_LSTM: Final = "LSTM"
+LSTM_NAMES: Final = {"lstm": PLAIN_LSTM, "eda": "EDA", "emco(0.1)": "EMCO"}
+
 # A category is a minority class where its share of the documents is below this part of the ratio.
 _OVERSAMPLED_BELOW: Final = 0.75
 _VERY_LOW_BELOW: Final = 0.015

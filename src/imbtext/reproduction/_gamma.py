@@ -11,7 +11,8 @@ from rich.console import Console
 
 from imbtext.charts import write_chart
 from imbtext.reproduction._figures import GAMMA_MEASURES, papers_gamma_chart
-from imbtext.reproduction._running import Options, Outcome, run_experiments
+from imbtext.reproduction._options import Options, Outcome
+from imbtext.reproduction._running import run_experiments
 from imbtext.reproduction._tables import write_csv
 
 _EXPERIMENTS: Final = ("reuters-titles", "reuters-full")

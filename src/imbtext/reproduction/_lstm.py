@@ -19,9 +19,10 @@ from rich.console import Console
 from imbtext._typing import Record
 from imbtext.metrics import METRICS
 from imbtext.reproduction._averages import category_tests, intervals_over, metrics_in, place
-from imbtext.reproduction._experiments import frequency_group
+from imbtext.reproduction._experiments import LSTM_NAMES, PLAIN_LSTM, frequency_group
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._published import published_cells
-from imbtext.reproduction._running import Options, Outcome, finished_units, signature
+from imbtext.reproduction._running import finished_units, signature
 from imbtext.reproduction._tables import (
     GROUPS,
     distance,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from imbtext.reproduction._lstm_networks import LSTMData
 
 PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
-PLAIN_LSTM: Final = "LSTM"
-LSTM_NAMES: Final = {"lstm": PLAIN_LSTM, "eda": "EDA", "emco(0.1)": "EMCO"}
 _HEADS: Final = {
     "balanced_accuracy": "BA",
     "f1": "F1",

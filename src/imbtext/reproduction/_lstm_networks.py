@@ -37,12 +37,13 @@ from imbtext.neural import (
     predict_side_by_side,
 )
 from imbtext.oversampling import EDA, synonym_lookup
-from imbtext.reproduction._experiments import eda_copies, n_synthetic
-from imbtext.reproduction._running import Options, Outcome, digest, run_tasks, unit_seed
+from imbtext.reproduction._experiments import LSTM_NAMES, eda_copies, n_synthetic
+from imbtext.reproduction._options import Options, Outcome
+from imbtext.reproduction._running import digest, run_tasks, unit_seed
 from imbtext.reproduction._splits import SplitLabels, fingerprint, official_rows
 from imbtext.store import UnitKey
 
-LSTM_METHODS: Final = ("lstm", "eda", "emco(0.1)")
+LSTM_METHODS: Final = tuple(LSTM_NAMES)
 _GAMMA: Final = 0.1
 LSTM_EXPERIMENT: Final = "reuters-titles-lstm"
 LSTM_REPETITIONS: Final = 5

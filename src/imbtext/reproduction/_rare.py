@@ -20,8 +20,9 @@ from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
 from imbtext.reproduction._averages import ROW, comparisons, in_the_papers_order, intervals, place
 from imbtext.reproduction._experiments import EXPERIMENTS, ROW_TITLES, PaperExperiment
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._published import published_cells
-from imbtext.reproduction._running import Options, Outcome, Runs, digest, run_tasks, signature
+from imbtext.reproduction._running import Runs, digest, run_tasks, signature
 from imbtext.reproduction._splits import Split, prepare
 from imbtext.reproduction._tables import (
     GROUPS,

@@ -9,8 +9,9 @@ from imbtext.reproduction._averages import beside_published, comparisons, interv
 from imbtext.reproduction._experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, stored_name
 from imbtext.reproduction._gamma import reproduce_gamma
 from imbtext.reproduction._lstm import check_lstm, reproduce_lstm
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._rare import reproduce_rare
-from imbtext.reproduction._running import Options, Outcome, run_experiments
+from imbtext.reproduction._running import run_experiments
 from imbtext.reproduction._tables import (
     extra_markdown,
     latex,
@@ -77,8 +78,8 @@ def reproduce(
     if rows:
         outcome += _reproduce_tables(rows, options, console)
     for name in chosen:
-        if name in _BESIDES:
-            outcome += _BESIDES[name](options, console)
+        if name in _OTHER_REPRODUCTIONS:
+            outcome += _OTHER_REPRODUCTIONS[name](options, console)
     if outcome == Outcome():
         raise ValueError(
             f"there is nothing to run: {', '.join(options.categories or ['no category'])} must be "
@@ -95,7 +96,7 @@ def all_names() -> list[str]:
     >>> "reuters-titles" in all_names()
     True
     """
-    return [*EXPERIMENTS, *_BESIDES]
+    return [*EXPERIMENTS, *_OTHER_REPRODUCTIONS]
 
 
 def resolve(names: str | Iterable[str]) -> list[str]:
@@ -148,7 +149,7 @@ def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -
 
 
 # What can be reproduced besides the rows of the SVM tables.
-_BESIDES: Final[dict[str, Reproduction]] = {
+_OTHER_REPRODUCTIONS: Final[dict[str, Reproduction]] = {
     "gamma": reproduce_gamma,
     "variants": reproduce_variants,
     "rare": reproduce_rare,

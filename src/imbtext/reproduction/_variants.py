@@ -14,7 +14,8 @@ from rich.console import Console
 
 from imbtext.reproduction._averages import comparisons, intervals
 from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._running import Options, Outcome, run_experiments
+from imbtext.reproduction._options import Options, Outcome
+from imbtext.reproduction._running import run_experiments
 from imbtext.reproduction._tables import against, blocks, markdown_tables, say, write_tables
 from imbtext.writing import write_text
 

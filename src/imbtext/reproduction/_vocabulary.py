@@ -28,8 +28,9 @@ from imbtext.reproduction._figures import (
     heaps_chart,
     trade_chart,
 )
+from imbtext.reproduction._options import Options, Outcome
 from imbtext.reproduction._published import HEAPS, SYNTHETIC_VOCABULARY, TRADE
-from imbtext.reproduction._running import STREAM, Options, Outcome, signature, unit_seed
+from imbtext.reproduction._running import STREAM, signature, unit_seed
 from imbtext.reproduction._splits import Split, prepare
 from imbtext.reproduction._tables import print_rows, say, write_tables
 from imbtext.store import UnitKey
@@ -265,7 +266,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
 
     curve, halves = trade_growth(titles, stopwords, seed)
     repetitions = options.repetitions or VOCABULARY_REPETITIONS
-    expanding = _chosen(EXPANDING, options.methods)
+    expanding = _chosen_methods(EXPANDING, options.methods)
     categories = titles_split.minority_categories(RATIO, options.categories, "Reuters")
     if not categories:
         return Outcome()
@@ -284,7 +285,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     train = len(full_split.train_labels)
     texts = {"titles": titles.texts[:train], "full": articles.texts[:train]}
     chosen = _random_categories(full_split.minority_categories(RATIO, options.categories), seed)
-    grow = partial(growth_rows, methods=_chosen(GROWING, options.methods), seed=seed)
+    grow = partial(growth_rows, methods=_chosen_methods(GROWING, options.methods), seed=seed)
     heaps = heaps_table(_over_categories(grow, full_split, chosen, options), fit)
 
     settings = {
@@ -319,7 +320,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     return Outcome(computed=len(reports) + sets)
 
 
-def _chosen(methods: Mapping[str, str], names: Sequence[str] | None) -> dict[str, str]:
+def _chosen_methods(methods: Mapping[str, str], names: Sequence[str] | None) -> dict[str, str]:
     """Return the named methods, as the table or as the registry calls them; None names all."""
     if names is None:
         return dict(methods)
@@ -372,7 +373,7 @@ def _print(
         f"familiar; published: {published}, {familiar / published:.0%}",
     )
     rows = [
-        [row["method"], *(_beside(row, name) for name in VOCABULARY_MEASURES)]
+        [row["method"], *(_value_beside_published(row, name) for name in VOCABULARY_MEASURES)]
         for row in vocabulary.to_dicts()
     ]
     title = "Synthetic vocabularies, Reuters headlines, 20% (in parentheses: published)"
@@ -386,7 +387,7 @@ def _print(
     )
 
 
-def _beside(row: Record, name: str) -> str:
+def _value_beside_published(row: Record, name: str) -> str:
     published = row[f"{name}_published"]
     value = f"{row[name]:.{1 if name == 'new_words' else 3}f}"
     return value if published is None else f"{value} ({published:g})"
