@@ -204,7 +204,7 @@ def warn_of_labels(
         apart = [name for name in group if name not in classes]
         if classes and (len(apart) == len(group) or (joined and not apart)):
             continue  # all of them are the rest, or all are the class
-        each = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
+        counted = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
         advice = "write them alike"
         if classes and joined:
             advice = f"to count all of them as {classes[0]}, add {_class_options(apart)}"
@@ -212,7 +212,7 @@ def warn_of_labels(
             named = [name for name in classes if name in group]
             options = _class_options(dict.fromkeys([*named, *apart]))
             advice = f"to count all of them as {named[0]}, use {options} --one-class"
-        warn_user(f"labels that look alike are separate classes: {each}; {advice}", TableWarning)
+        warn_user(f"labels that look alike are separate classes: {counted}; {advice}", TableWarning)
     for name in placeholders(names):
         if name not in classes:
             warn_user(
@@ -246,11 +246,11 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
     others = {name: n for name, n in counts.items() if name != "english" and n >= _LEAST_OTHERS}
     if not others or sum(others.values()) < _SHARE_OF_OTHERS * counts.total():
         return
-    each = ", ".join(
+    shares = ", ".join(
         f"{name} {n / counts.total():.0%}" for name, n in counts.most_common(3) if name in others
     )
     warn_user(
-        f"some documents seem to be in other languages ({each}) but get English stems; "
+        f"some documents seem to be in other languages ({shares}) but get English stems; "
         "--language auto stems each document in its own language",
         TableWarning,
     )

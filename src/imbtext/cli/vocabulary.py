@@ -83,12 +83,12 @@ def vocabulary(
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")
     sizes = dict(sorted(Counter(map(str, labels)).items()))
-    chosen = _chosen(classes, sizes, share)
+    chosen_classes = _chosen_classes(classes, sizes, share)
     total = TransitionCounts.of(corpus)
     missing = minority_share(share).missing
     outlooks = [
         class_outlook(corpus, total, labels == name, name, missing(len(labels), sizes[name]))
-        for name in chosen
+        for name in chosen_classes
     ]
     curve = growth_curve(corpus, random_state=seed)
     fit = fit_heaps(curve) if len(np.unique(curve.tokens[curve.tokens > 0])) >= 3 else None
@@ -96,13 +96,14 @@ def vocabulary(
     if csv is not None:
         write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), csv)
     if chart is not None:
-        drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
-        corpora = {str(o.label): corpus.select(labels == o.label) for o in drawn}
+        largest_first = sorted(outlooks, key=lambda outlook: -outlook.tokens)
+        drawn = [outlook for outlook in largest_first if outlook.tokens][:_DRAWN]
+        corpora = {str(outlook.label): corpus.select(labels == outlook.label) for outlook in drawn}
         curves = {name: growth_curve(words, random_state=seed) for name, words in corpora.items()}
         _write_chart(drawn, {"all documents": curve} | curves, fit, chart)
 
 
-def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
+def _chosen_classes(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
     from imbtext.tables import label_named
     from imbtext.vocabulary import percent
 

@@ -126,8 +126,7 @@ class ComparedDocuments:
     @property
     def text_columns(self) -> tuple[ColumnName, ...]:
         """The text columns, if documents are rows of a table with several."""
-        first = self.rows[0] if len(self.rows) else ""
-        return first.names if isinstance(first, TableDocument) else ()
+        return () if self._first_table_row is None else self._first_table_row.names
 
     def name(self, row: int) -> str:
         """Return the name of a tested document: its id, or else its row."""
@@ -137,8 +136,13 @@ class ComparedDocuments:
     @property
     def columns_beside(self) -> tuple[ColumnName, ...]:
         """The columns beside the text, if documents are rows of a table."""
-        first = self.rows[0] if len(self.rows) else ""
-        return first.beside if isinstance(first, TableDocument) else ()
+        return () if self._first_table_row is None else self._first_table_row.beside
+
+    @property
+    def _first_table_row(self) -> TableDocument | None:
+        """The first document, if documents are rows of a table."""
+        first = self.rows[0] if len(self.rows) else None
+        return first if isinstance(first, TableDocument) else None
 
     @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:
@@ -192,11 +196,11 @@ class ComparedDocuments:
         n = self.corpus.n_documents
         notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
         if self.groups is not None and self.n_test:
-            known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
-            if known.any():
+            is_known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
+            if is_known.any():
                 notes.append(
-                    f"{int(known.sum()):,} of {self.n_test:,} test documents belong to a group of "
-                    "the training documents, so scores may be too good for new groups."
+                    f"{int(is_known.sum()):,} of {self.n_test:,} test documents belong to a group "
+                    "of the training documents, so scores may be too good for new groups."
                 )
         return notes
 

@@ -15,7 +15,7 @@ import re
 import time
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -29,7 +29,7 @@ from imbtext._typing import Array, Matrix
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
-from imbtext.comparison._settings import PLAIN, Round, Settings
+from imbtext.comparison._settings import PLAIN, Place, Round, Settings
 from imbtext.comparison._words import FoldWords
 from imbtext.documents import Documents, Folds
 from imbtext.methods import (
@@ -161,25 +161,20 @@ def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]
     """Run the units that are not finished yet, and return all of them."""
     settings, pool = experiment.settings, pool_of(n_jobs)
     finished = {} if experiment.kept is None else experiment.kept.units(settings)
-    units: list[Unit] = []
-    tasks: dict[tuple[str, Round], FoldTask] = {}
-    for name in settings.classes:
-        for repeat, fold in settings.rounds:
-            places = {method: (name, method, (repeat, fold)) for method in settings.methods}
-            units += [finished[place] for place in places.values() if place in finished]
-            missing = tuple(method for method, place in places.items() if place not in finished)
-            if missing:
-                tasks[name, (repeat, fold)] = FoldTask(name, repeat, fold, missing)
+    units = list(finished.values())
+    tasks = _unfinished_tasks(settings, finished)
     start = settings.classes[0], settings.rounds[0]
-    first = tasks.get(start)
-    if experiment.deadline is not None and first is not None and PLAIN in first.methods:
+    first_task = tasks.get(start)
+    if experiment.deadline is not None and first_task is not None and PLAIN in first_task.methods:
         # The plain classifier on the first fold runs whatever the limit: without it there is
         # nothing to say.
-        units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
-        tasks[start] = replace(first, methods=tuple(m for m in first.methods if m != PLAIN))
+        plain_task = replace(first_task, methods=(PLAIN,))
+        units += run_fold(replace(experiment, deadline=None), plain_task)
+        others = tuple(method for method in first_task.methods if method != PLAIN)
+        tasks[start] = replace(first_task, methods=others)
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
     with progress_bar(quiet=not verbose, lines=True) as bar:
-        shown = bar.add_task("comparing", total=total, completed=len(units))
+        bar_task = bar.add_task("comparing", total=total, completed=len(units))
         # Workers elsewhere cannot write to the store; what they return is written here.
         shared = experiment if pool.writes_results else replace(experiment, kept=None)
         for keys in _batches(settings, experiment.deadline):
@@ -189,13 +184,25 @@ def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]
                 if shared is not experiment and experiment.kept is not None:
                     experiment.kept.add(settings, new_units)
                 where = f"{task.class_name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
-                bar.update(shown, advance=len(new_units), description=where)
+                bar.update(bar_task, advance=len(new_units), description=where)
     experiment.latest.clear()
     # Always in the same order, whatever was finished first or taken from the store: notes and
     # averages of words depend on it.
     places_in_order = product(settings.rounds, settings.classes, settings.methods)
     order = {(name, method, round_): i for i, (round_, name, method) in enumerate(places_in_order)}
     return sorted(units, key=lambda unit: order[unit.place])
+
+
+def _unfinished_tasks(
+    settings: Settings, finished: Collection[Place]
+) -> dict[tuple[str, Round], FoldTask]:
+    """Return, by class and round, the methods that are still to run."""
+    tasks = {}
+    for name, round_ in product(settings.classes, settings.rounds):
+        methods = tuple(m for m in settings.methods if (name, m, round_) not in finished)
+        if methods:
+            tasks[name, round_] = FoldTask(name, *round_, methods)
+    return tasks
 
 
 def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[str, Round]]]:

@@ -140,13 +140,13 @@ class Coverage:
 
     def passes(self, n_folds: int) -> list[int]:
         """Return the repeats that tested every document, or the first if none did."""
-        done = Counter(repeat for repeat, _ in self.rounds)
-        return [repeat for repeat, n in done.items() if n == n_folds] or [0]
+        n_finished = Counter(repeat for repeat, _ in self.rounds)
+        return [repeat for repeat, n in n_finished.items() if n == n_folds] or [0]
 
 
 def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str]) -> pl.DataFrame:
     """Return the scores as a table, in the order of classes, methods and rounds."""
-    done = {unit.place: unit for unit in units if not unit.error}
+    scored = {unit.place: unit for unit in units if not unit.error}
     places = product(coverage.classes, coverage.methods, coverage.rounds)
     return pl.DataFrame(
         [
@@ -159,7 +159,7 @@ def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str
                 "rows_added": unit.rows_added,
                 "seconds": unit.seconds,
             }
-            for unit in (done[place] for place in places if place in done)
+            for unit in (scored[place] for place in places if place in scored)
         ],
         infer_schema_length=None,
     )
@@ -256,19 +256,15 @@ class ScoreTable:
         resampled: ResampledScores | None = None,
     ) -> "ScoreTable":
         """Arrange finished units; those of other classes, methods or rounds are left out."""
-        done = {unit.place: unit for unit in units if not unit.error}
-        shape = (
-            len(coverage.classes),
-            len(coverage.methods),
-            len(coverage.rounds),
-            len(metrics),
-        )
+        scored = {unit.place: unit for unit in units if not unit.error}
+        n_classes, n_methods = len(coverage.classes), len(coverage.methods)
+        shape = (n_classes, n_methods, len(coverage.rounds), len(metrics))
         values, spread = np.full(shape, np.nan), None
         for c, m in np.ndindex(shape[:2]):
             places = [(coverage.classes[c], coverage.methods[m], r) for r in coverage.rounds]
-            finished = [(number, place) for number, place in enumerate(places) if place in done]
+            finished = [(number, place) for number, place in enumerate(places) if place in scored]
             for number, place in finished:
-                values[c, m, number] = [done[place].scores[metric] for metric in metrics]
+                values[c, m, number] = [scored[place].scores[metric] for metric in metrics]
             if resampled is not None and finished:
                 means = _mean_of_numbers(
                     np.array([resampled.of_units[place] for _, place in finished])
@@ -455,10 +451,10 @@ def draw_documents(
     number = np.empty(n_groups, dtype=np.int64)
     number[np.argsort(first_rows)] = np.arange(n_groups)
     group_of = number[group_of]
-    left = n_resamples
-    while left:
-        size = min(left, max(1, _AT_ONCE // len(groups)))
-        left -= size
+    n_left = n_resamples
+    while n_left:
+        size = min(n_left, max(1, _AT_ONCE // len(groups)))
+        n_left -= size
         drawn = generator.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size)
         yield drawn[:, group_of].astype(np.float64)
 

@@ -266,19 +266,20 @@ def choose_classes(
     counts, n = labels.counts, labels.n_documents
     notes: list[str] = []
     if classes is not None:
-        chosen = _smallest_first({label: counts[label] for label in named_classes(labels, classes)})
+        named = named_classes(labels, classes)
+        to_find = _smallest_first({label: counts[label] for label in named})
     elif len(counts) == 2 and labels.form == "single":
-        chosen = list(counts)[-1:]
+        to_find = list(counts)[-1:]
     else:
-        chosen, notes = _rare_classes(counts, n, folds)
-    for label in chosen:
-        _refuse_unless_fit(label, counts[label], n, share, folds)
-    if len(chosen) > 1 and MEAN_OF_CLASSES in map(str, chosen):
+        to_find, notes = _rare_classes(counts, n, folds)
+    for label in to_find:
+        _check_size(label, counts[label], n, share, folds)
+    if len(to_find) > 1 and MEAN_OF_CLASSES in map(str, to_find):
         raise ValueError(
             f"there is a class {MEAN_OF_CLASSES!r}, as the tables call the mean of all classes; "
             "rename the class, or compare it alone"
         )
-    return chosen, notes
+    return to_find, notes
 
 
 def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Label]:
@@ -294,39 +295,40 @@ def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Labe
 def _rare_classes(
     counts: dict[Label, int], n: int, folds: int | None
 ) -> tuple[list[Label], list[str]]:
+    """Choose rare classes with enough documents, and name the others in notes."""
     least = max(LEAST_DOCUMENTS, folds or 0)
     smallest_first = _smallest_first(counts)
-    tiny = [label for label in smallest_first if counts[label] < least]
-    enough = [label for label in smallest_first if counts[label] >= least]
-    rare = [label for label in enough if counts[label] < RARE_BELOW * n]
-    if not enough:
+    too_small = [label for label in smallest_first if counts[label] < least]
+    large_enough = [label for label in smallest_first if counts[label] >= least]
+    rare = [label for label in large_enough if counts[label] < RARE_BELOW * n]
+    if not large_enough:
         fewer_folds = "" if folds is None or folds <= LEAST_DOCUMENTS else ", or use fewer folds"
         raise ValueError(
             f"none of the {len(counts)} classes has {least} documents; name the classes to find"
             f"{fewer_folds}"
         )
-    chosen = rare[:MOST_CLASSES] or enough[:1]
-    left = {
-        f"with fewer than {least} documents": tiny,
+    to_find = rare[:MOST_CLASSES] or large_enough[:1]
+    left_out = {
+        f"with fewer than {least} documents": too_small,
         f"beyond the {MOST_CLASSES} smallest": rare[MOST_CLASSES:],
         f"since they make up {RARE_BELOW:.0%} of the documents or more": [
-            label for label in enough if label not in chosen and label not in set(rare)
+            label for label in large_enough if label not in to_find and label not in set(rare)
         ],
     }
     notes = [
         f"Left out, {why}: {listed([str(label) for label in labels])}. To find one of these, name "
         "it as the class."
-        for why, labels in left.items()
+        for why, labels in left_out.items()
         if labels
     ]
-    return chosen, notes
+    return to_find, notes
 
 
 def _smallest_first(counts: dict[Label, int]) -> list[Label]:
     return sorted(counts, key=lambda label: (counts[label], str(label)))
 
 
-def _refuse_unless_fit(label: Label, count: int, n: int, share: float, folds: int | None) -> None:
+def _check_size(label: Label, count: int, n: int, share: float, folds: int | None) -> None:
     if count < (folds or 2):
         documents = f"{count} document{'' if count == 1 else 's'}"
         needed = f"{folds} folds need at least {folds}" if folds else "at least 2 are needed"
@@ -407,11 +409,11 @@ def choose_methods(
             )
     if language not in (None, "english"):
         get_features("words", language)  # refuses a language that nobody knows
-    settled = [with_settings(name, metric, features, language) for name in names]
     # "emco(.1)" and "EMCO(0.1)" are one method, called as the user first wrote it.
     as_written: dict[str, str] = {}
-    for name in settled:
-        as_written.setdefault(str(parse_name(name)), name)
+    for name in names:
+        completed = with_settings(name, metric, features, language)
+        as_written.setdefault(str(parse_name(completed)), completed)
     names = list(as_written.values())
     if "class_weight" not in classifier.get_params(deep=False):
         weighted = [name for name in names if get_method(name).class_weight is not None]

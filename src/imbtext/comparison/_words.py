@@ -120,13 +120,13 @@ class FoldWords:
             return None
         vectors = sparse.csr_array(vectors)
         shown_rows = worth_showing(members, decision)
-        # If scores are sums of words, the same remains for all documents. If the score is a
-        # probability, say, it does not.
-        left = decision - vectors @ weights
-        is_sum = np.ptp(left) <= 1e-6 * max(1.0, float(np.abs(decision).max()))
+        # If a score is a sum over words and a constant, the constant is the same for all documents.
+        # If the score is something else, such as a probability, it is not.
+        constants = decision - vectors @ weights
+        is_sum = np.ptp(constants) <= 1e-6 * max(1.0, float(np.abs(decision).max()))
         return cls.from_contributions(
             {row: _strongest(vectors, row, weights, names) for row in shown_rows},
-            [float(left[row]) if is_sum else np.nan for row in shown_rows],
+            [float(constants[row]) if is_sum else np.nan for row in shown_rows],
             _top_of_vectors(weights, vectors, names, members),
         )
 

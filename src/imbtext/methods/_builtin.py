@@ -207,8 +207,8 @@ def emco(
     """
     is_good = gamma == "heaps" or (_is_number(gamma) and gamma >= 0)
     _check("emco's gamma", gamma, is_good, "a number from 0 up, or heaps")
-    chosen = "from Heaps' law" if gamma == "heaps" else gamma
-    title = f"EMCO with gamma {chosen}"
+    gamma_in_words = "from Heaps' law" if gamma == "heaps" else gamma
+    title = f"EMCO with gamma {gamma_in_words}"
     if similarity is not None:
         is_good = _is_number(similarity) and similarity > 0
         _check("emco's similarity", similarity, is_good, "a number above 0, or none")

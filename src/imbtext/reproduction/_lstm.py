@@ -121,15 +121,15 @@ def setup(data: "LSTMData") -> str:
     name = data.embedding.name
     vectors = f"{name} ({data.embedding.n_dimensions} dimensions)"
     if name == PAPER_EMBEDDING and data.embedding.n_dimensions == 300:
-        first = f"The paper's set-up: the word vectors are fastText's {vectors}."
+        origin = f"The paper's set-up: the word vectors are fastText's {vectors}."
     else:
-        first = (
+        origin = (
             f"Our set-up, not the paper's: the word vectors are {vectors} where the paper has "
             f"fastText's {PAPER_EMBEDDING} (300 dimensions), so the levels may differ from the "
             "published ones."
         )
     return (
-        f"{first} {data.coverage:.1%} of the training tokens have a vector; documents are cut at "
+        f"{origin} {data.coverage:.1%} of the training tokens have a vector; documents are cut at "
         f"{data.length} words."
     )
 

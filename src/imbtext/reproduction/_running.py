@@ -208,8 +208,8 @@ def run_tasks(
     Failures are stored with their tracebacks. `label` is the name of this work on the progress bar.
     """
     with Store(options.store_path) as store:
-        done = store.finished()
-    todo = [[group for group in task if not done.issuperset(group)] for task in tasks]
+        finished = store.finished()
+    todo = [[group for group in task if not finished.issuperset(group)] for task in tasks]
     n_units, n_todo = (sum(len(g) for task in part for g in task) for part in (tasks, todo))
     outcome = Outcome(found=n_units - n_todo)
     pool = options.pool
@@ -267,8 +267,8 @@ def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[
     results = []
     for keys in groups:
         # Another run on this store may have finished them since the tasks were dealt out.
-        new = keys if store_path is None else _unfinished(keys, store_path)
-        if not new:
+        missing = keys if store_path is None else _unfinished(keys, store_path)
+        if not missing:
             continue
         start = time.perf_counter()
         scores, failure = {}, ""
@@ -277,7 +277,7 @@ def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[
         except Exception:
             failure = traceback.format_exc()
         seconds = (time.perf_counter() - start) / len(keys)
-        of_group = [_Result(key, seconds, scores.get(key), failure) for key in new]
+        of_group = [_Result(key, seconds, scores.get(key), failure) for key in missing]
         if store_path is not None:
             _store(of_group, store_path)
         results += of_group
@@ -286,8 +286,8 @@ def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[
 
 def _unfinished(keys: Sequence[UnitKey], store_path: Path) -> list[UnitKey]:
     with Store(store_path) as store:
-        done = store.finished(keys)
-    return [key for key in keys if key not in done]
+        finished = store.finished(keys)
+    return [key for key in keys if key not in finished]
 
 
 def _store(results: Sequence[_Result], store_path: Path) -> None:

@@ -173,24 +173,24 @@ def growth_chart(illustration: Record) -> str:
 def balance_chart(comparison: Comparison) -> str:
     """Documents of each class, those asked about marked."""
     alt = altair()
-    asked = set(comparison.settings.classes)
+    to_find = set(comparison.settings.classes)
     items = list(comparison.balance.items())
     # The classes asked about are shown even if they are not among the largest.
     shown = items[:_CLASSES_SHOWN]
-    shown += [item for item in items[_CLASSES_SHOWN:] if item[0] in asked][:_CLASSES_SHOWN]
+    shown += [item for item in items[_CLASSES_SHOWN:] if item[0] in to_find][:_CLASSES_SHOWN]
     bars = [
-        (_short(name), count, "asked about" if name in asked else "rest") for name, count in shown
+        (_short(name), count, "asked about" if name in to_find else "rest") for name, count in shown
     ]
-    left = sum(count for _, count in items) - sum(count for _, count in shown)
-    if left:
-        bars.append((f"{len(items) - len(shown)} more", left, "rest"))
+    n_left = sum(count for _, count in items) - sum(count for _, count in shown)
+    if n_left:
+        bars.append((f"{len(items) - len(shown)} more", n_left, "rest"))
     rows: Rows = [
         {"place": place, "class": name, "documents": count, "kind": kind}
         for place, (name, count, kind) in enumerate(bars)
     ]
-    named = alt.Axis(labelExpr="data('names')[datum.value]['class']", labelLimit=170)
+    class_axis = alt.Axis(labelExpr="data('names')[datum.value]['class']", labelLimit=170)
     chart = alt.Chart(alt.InlineData(rows, name="names")).encode(
-        y=alt.Y("place:O", title=None, axis=named)
+        y=alt.Y("place:O", title=None, axis=class_axis)
     )
     colours = {"asked about": PAGE_PALETTE[3], "rest": PAGE_GREY}
     layers = [
