@@ -1,6 +1,6 @@
 import pytest
 
-from imbtext._memory import memory_size
+from imbtext._memory import check_memory, memory_size
 
 
 def written(root, files):
@@ -35,3 +35,11 @@ def test_without_a_limit_it_is_the_memory_of_the_machine(tmp_path):
     assert machine > 2**20
     files = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}
     assert memory_size(written(tmp_path, files)) == machine
+
+
+def test_only_what_cannot_fit_is_refused(monkeypatch):
+    monkeypatch.setattr("imbtext._memory.memory_size", lambda: 2**30)
+    check_memory(2**30, "these rows", "ask for fewer")
+    says = r"these rows take at least 3.0 GiB and do not fit .* \(1.0 GiB\); ask for fewer"
+    with pytest.raises(ValueError, match=says):
+        check_memory(3 * 2**30, "these rows", "ask for fewer")

@@ -1,7 +1,8 @@
 """How much memory there is: that of the machine, or less where a container has a limit.
 
 In a container, the machine's memory is that of its host. Linux ends a process that takes more than
-the limit of its control group, and no error is raised.
+the limit of its control group, and no error is raised. So whoever knows in advance that something
+cannot fit refuses it with :func:`check_memory`.
 """
 
 import os
@@ -9,6 +10,23 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 _UNKNOWN = 2**62
+# So many bytes fit anywhere. Who needs no more need not ask: reading the limits takes longer.
+FITS_ANYWHERE = 2**26
+# No machine has more, and up to here sums of sizes do not overflow.
+_MOST = 2**53
+
+
+def check_memory(n_bytes: float, content: str, advice: str) -> None:
+    """Raise if something is certain not to fit into memory.
+
+    For the message, `content` says what needs `n_bytes` or more, and `advice` what to do about it.
+    """
+    memory = min(memory_size(), _MOST)
+    if n_bytes > memory:
+        raise ValueError(
+            f"{content} take at least {n_bytes / 2**30:,.1f} GiB and do not fit into the memory of "
+            f"this machine ({memory / 2**30:,.1f} GiB); {advice}"
+        )
 
 
 def memory_size(root: Path = Path("/")) -> int:

@@ -9,7 +9,21 @@ from imblearn.over_sampling import RandomOverSampler
 from imblearn.utils import check_sampling_strategy
 
 from imbtext import minority_share
-from imbtext.oversampling import missing_documents
+from imbtext.oversampling import (
+    ADASYN,
+    DECOM,
+    DRO,
+    EDA,
+    EMCO,
+    MCO,
+    ROS,
+    SMOTE,
+    BorderlineSMOTE,
+    GeometricSMOTE,
+    PromptedSampler,
+    missing_documents,
+)
+from imbtext.oversampling._base import check_new_documents
 
 
 @given(st.integers(1, 200), st.integers(1, 2000), st.integers(1, 99))
@@ -119,3 +133,62 @@ def test_a_ratio_from_sizes():
 def test_what_cannot_be_asked_for_from_sizes(strategy, says):
     with pytest.raises(ValueError, match=says):
         missing_documents(strategy, {"a": 10, "b": 2, "c": 7})
+
+
+@pytest.mark.parametrize("n", [True, "5", None])
+def test_a_number_of_documents_that_is_no_number(n):
+    with pytest.raises(TypeError, match=f"asks for {n!r} documents of class 'b'; give whole"):
+        missing_documents({"b": n}, {"a": 10, "b": 2})
+
+
+def refuse_to_write(messages):
+    raise AssertionError("nothing may be written")
+
+
+TOO_MANY = [minority_share(0.9999999999), {"b": 10**11}, {"b": 10**30}, lambda y: {"b": 10**30}]
+
+
+@pytest.mark.parametrize("strategy", TOO_MANY)
+@pytest.mark.parametrize(
+    "sampler",
+    [ROS(), EMCO(), MCO(), EDA(synonyms={}), PromptedSampler(refuse_to_write)],
+    ids=lambda sampler: type(sampler).__name__,
+)
+def test_more_documents_than_memory_holds_are_refused_before_one_is_made(sampler, strategy):
+    sampler.set_params(sampling_strategy=strategy)
+    with pytest.raises(ValueError, match=r"new documents of class 'b' take at least .* GiB and do"):
+        sampler.fit_resample(["oil up"] * 2 + ["rain"] * 20, ["b"] * 2 + ["a"] * 20)
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    [SMOTE(), BorderlineSMOTE(), ADASYN(), GeometricSMOTE(), DECOM(), DRO()],
+    ids=lambda sampler: type(sampler).__name__,
+)
+def test_more_vectors_than_memory_holds_are_refused_before_one_is_made(sampler):
+    X, y = np.eye(22), np.array([1] * 2 + [0] * 20)
+    sampler.set_params(sampling_strategy=minority_share(0.9999999999))
+    fit = sampler.fit if isinstance(sampler, DRO) else sampler.fit_resample
+    with pytest.raises(ValueError, match="new documents of class 1 take at least"):
+        fit(X, y)
+
+
+def test_the_size_of_dense_vectors_counts():
+    X, y = np.zeros((22, 100_000), dtype=np.float32), np.array([1] * 2 + [0] * 20)
+    with pytest.raises(ValueError, match="100,000,000 new documents of class 1 take at least 37,2"):
+        SMOTE(sampling_strategy={1: 10**8 + 2}).fit_resample(X, y)
+
+
+def test_the_documents_of_all_classes_share_the_memory(monkeypatch):
+    monkeypatch.setattr("imbtext._memory.memory_size", lambda: 2**27)
+    check_new_documents({"a": 2**20, "b": 2**20})
+    with pytest.raises(
+        ValueError, match=r"2,097,153 new documents of 2 classes take .*\(0.1 GiB\)"
+    ):
+        check_new_documents({"a": 2**20, "b": 2**20 + 1})
+
+
+def test_one_class_asks_for_too_many_documents_at_once():
+    is_class = np.array([True, False])
+    with pytest.raises(ValueError, match="new documents of class 'oil' take at least"):
+        ROS().synthesize(["oil up", "rain"], is_class, 10**12, seed=0, label="oil")

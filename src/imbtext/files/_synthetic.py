@@ -9,7 +9,6 @@ ROS and EDA copy or change documents, so :class:`ClassDocuments` keeps the docum
 to oversample, and no others.
 """
 
-import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -153,10 +152,7 @@ class ClassDocuments:
     def _pieces(self) -> Iterator[Rows]:
         if not self.n_new:
             return
-        with warnings.catch_warnings():
-            # imbalanced-learn warns if a class outgrows the majority; here the user asked for that.
-            warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
-            resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))
+        resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))
         first = len(self._texts)
         for label, n in self.n_new.items():
             for start in range(first, first + n, _ROWS_AT_ONCE):

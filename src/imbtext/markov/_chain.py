@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._memory import memory_size
+from imbtext._memory import FITS_ANYWHERE, check_memory
 from imbtext.documents import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
 from imbtext.markov._grams import NGramCounts
@@ -225,7 +225,7 @@ class MarkovChain:
                 f"the vocabulary has {len(vocabulary)} words and the chain {self.n_words}; pass "
                 "the vocabulary of the documents that the chain was learned from"
             )
-        _check_memory(float(n) if length is None else float(n) * float(length), n)
+        _check_size(n, float(n) if length is None else float(n) * float(length))
         kernels = _kernels()
         key = (np.uint64(seed), np.uint64(stream))
         if length is None:
@@ -234,7 +234,7 @@ class MarkovChain:
             )
         else:
             lengths = np.full(n, length, dtype=np.int64)
-        _check_memory(float(lengths.sum(dtype=float)), n)
+        _check_size(n, float(lengths.sum(dtype=float)))
         offsets = offsets_of(lengths)
         ids = np.empty(offsets[-1], dtype=np.int32)
         cut, outcome = self._tables
@@ -350,17 +350,15 @@ class _States:
         return np.where(result < 0, shortest, result).astype(np.int32)
 
 
-def _check_memory(n_tokens: float, n_documents: int) -> None:
+def _check_size(n_documents: int, n_tokens: float) -> None:
     """Refuse what no memory holds, before sums of lengths overflow."""
     # A word takes four bytes as an id, and more as soon as somebody reads it.
-    needed = 16 * n_documents + 16 * n_tokens
-    if needed < 2**26:  # fits anywhere, and reading limits takes longer than drawing few
-        return
-    memory = min(memory_size(), 2**53)
-    if needed > memory:
-        raise ValueError(
-            f"{n_documents} documents of {n_tokens:.3g} words together do not fit into the memory "
-            f"of this machine ({memory / 2**30:.0f} GiB); draw fewer or shorter ones at a time"
+    n_bytes = 16.0 * n_documents + 16.0 * n_tokens
+    if n_bytes > FITS_ANYWHERE:
+        check_memory(
+            n_bytes,
+            f"{n_documents:,} documents of {n_tokens:.3g} words together",
+            "draw fewer or shorter ones at a time",
         )
 
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -20,6 +20,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext._estimator import TextEstimatorMixin
+from imbtext._memory import FITS_ANYWHERE, check_memory
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import (
     Array,
@@ -33,6 +34,10 @@ from imbtext._typing import (
 )
 from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
+
+# What a new document takes at the least, whatever the sampler: its place in the result, its label,
+# its parent, and copies of these on the way. ROS, which writes no new text, takes 73 bytes.
+_LEAST_BYTES: Final = 64
 
 DocumentContainer = TypeVar("DocumentContainer", bound=DocumentsLike)
 LabelContainer = TypeVar("LabelContainer", bound=LabelsLike)
@@ -110,15 +115,15 @@ class ClassByClass(ABC):
         self, documents: Documents | Matrix, y: Array
     ) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
-        seed, classes = draw_seed(self.random_state), np.unique(y)
+        seed, (classes, codes) = draw_seed(self.random_state), np.unique(y, return_inverse=True)
+        places = {label: place for place, label in enumerate(classes.tolist())}
         generated: list[tuple[ClassRequest, Synthetic]] = []
         self.n_generated_: dict[Label, int] = {}
-        for value, n in self.sampling_strategy_.items():
-            place = int(np.flatnonzero(classes == value)[0])
-            label = classes.tolist()[place]
+        for label, n in self.sampling_strategy_.items():
             self.n_generated_[label] = 0
             if n > 0:
-                rows = np.flatnonzero(y == value)
+                place = places[label]
+                rows = np.flatnonzero(codes == place)
                 request = ClassRequest(documents, rows, label, n, seed, place, place)
                 synthetic = self._generate(request)
                 self.n_generated_[label] = len(synthetic.parents)
@@ -143,6 +148,7 @@ class ClassByClass(ABC):
         The stream of ``fit_resample`` is the place of the class among the sorted labels: 1 for
         True. Messages call the class `label`.
         """
+        check_new_documents({label: n})
         documents = self._read(documents)
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)
@@ -240,18 +246,38 @@ def class_sizes(y: ArrayLike) -> dict[Label, int]:
     return dict(zip(labels.tolist(), counts.tolist(), strict=True))
 
 
-def missing_by_label(strategy: SamplingStrategy, y: Array) -> dict[Label, int]:
+def missing_by_label(
+    strategy: SamplingStrategy, y: Array, vector_bytes: int = 0
+) -> dict[Label, int]:
     """Return how many documents a `sampling_strategy` adds to each class of `y`.
 
     imbalanced-learn reads the strategy. What it would refuse without naming the class, or would not
-    notice, is refused here first.
+    notice, is refused here first, and so are more documents than memory holds. Each of these takes
+    `vector_bytes` besides what every document takes.
     """
     if callable(strategy):
         strategy = called_strategy(strategy, y)
     if isinstance(strategy, Mapping):
-        strategy = checked_targets(strategy, class_sizes(y))
-    missing = check_sampling_strategy(strategy, y, "over-sampling")
-    return {label: int(n) for label, n in missing.items()}
+        n_new = missing_to_targets(strategy, class_sizes(y))
+    else:
+        missing, classes = check_sampling_strategy(strategy, y, "over-sampling"), np.unique(y)
+        labels = dict(zip(classes, classes.tolist(), strict=True))
+        n_new = {labels[value]: int(n) for value, n in missing.items()}
+    check_new_documents(n_new, vector_bytes)
+    return n_new
+
+
+def check_new_documents(n_new: Mapping[Label, int], vector_bytes: int = 0) -> None:
+    """Raise if so many new documents, by class, cannot be in memory together."""
+    n = sum(n_new.values())
+    n_bytes = float(n) * (_LEAST_BYTES + vector_bytes)
+    if n_bytes > FITS_ANYWHERE:
+        which = class_name(*n_new) if len(n_new) == 1 else f"{len(n_new):,} classes"
+        check_memory(
+            n_bytes,
+            f"{n:,} new documents of {which}",
+            "ask for fewer, such as with sampling_strategy=minority_share(0.5)",
+        )
 
 
 def called_strategy(
@@ -268,15 +294,17 @@ def called_strategy(
     return targets
 
 
-def checked_targets(targets: Mapping[Label, float], sizes: Mapping[Label, int]) -> dict[Label, int]:
-    """Return how many documents each class should have; errors name the class."""
+def missing_to_targets(
+    targets: Mapping[Label, float], sizes: Mapping[Label, int]
+) -> dict[Label, int]:
+    """Return how many documents bring each class to its target, in the order of `sizes`."""
     for label, n in targets.items():
         if label not in sizes:
             raise ValueError(
                 f"there is no class {label!r}; the classes are {listed(sizes)}"
                 f"{did_you_mean(label, sizes)}"
             )
-        if not isinstance(n, Real):
+        if isinstance(n, bool) or not isinstance(n, Real):
             raise TypeError(
                 f"sampling_strategy asks for {n!r} documents of class {label!r}; give whole numbers"
             )
@@ -290,7 +318,7 @@ def checked_targets(targets: Mapping[Label, float], sizes: Mapping[Label, int]) 
                 f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
                 "oversampling cannot remove documents: ask for more"
             )
-    return {label: int(n) for label, n in targets.items()}
+    return {label: int(targets[label]) - n for label, n in sizes.items() if label in targets}
 
 
 def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:

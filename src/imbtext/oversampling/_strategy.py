@@ -1,6 +1,5 @@
 """How many documents to add: the paper's sampling ratio, and strategies from class sizes alone."""
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from imbtext._messages import listed
 from imbtext._typing import Label, SamplingStrategy
 from imbtext.documents import label_array
-from imbtext.oversampling._base import called_strategy, checked_targets, class_sizes
+from imbtext.oversampling._base import called_strategy, class_sizes, missing_to_targets
 
 
 @dataclass(frozen=True)
@@ -151,12 +150,8 @@ def missing_documents(strategy: SamplingStrategy, sizes: Mapping[Label, int]) ->
     if callable(strategy):
         strategy = called_strategy(strategy, np.repeat(label_array(labels), list(sizes.values())))
     if isinstance(strategy, Mapping):
-        targets = checked_targets(strategy, sizes)
-        strategy = {labels.index(label): n for label, n in targets.items()}
+        return missing_to_targets(strategy, sizes)
     codes = np.arange(len(labels), dtype=np.min_scalar_type(len(labels)))
     repeated = np.repeat(codes, list(sizes.values()))
-    with warnings.catch_warnings():
-        # imbalanced-learn wonders at a class that outgrows the majority; it was asked for.
-        warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
-        missing = check_sampling_strategy(strategy, repeated, "over-sampling")
+    missing = check_sampling_strategy(strategy, repeated, "over-sampling")
     return {labels[code]: int(n) for code, n in missing.items()}

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, clone
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
-from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
+from imbtext._typing import Array, Label, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import (
     ClassByClass,
     ClassRequest,
@@ -40,16 +40,20 @@ class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
         checked: tuple[Matrix, Array, bool] = super()._check_X_y(  # type: ignore[misc]
             X, y, accept_sparse
         )
+        self._missing_by_label(*checked[:2])  # before imbalanced-learn, whose errors name no class
         return checked
 
     def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
-        # imbalanced-learn has read the strategy, but lets fractions of documents pass.
-        self.sampling_strategy_ = missing_by_label(self.sampling_strategy, y)
+        self.sampling_strategy_ = self._missing_by_label(X, y)
         blocks, labels = [X], [y]
         for request, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)
             labels.append(np.full(len(synthetic.parents), request.label, dtype=y.dtype))
         return _stacked(blocks), np.concatenate(labels)
+
+    def _missing_by_label(self, X: Matrix, y: Array) -> dict[Label, int]:
+        vector_bytes = 0 if sparse.issparse(X) else X.shape[1] * X.itemsize
+        return missing_by_label(self.sampling_strategy, y, vector_bytes)
 
 
 class NeighbourSampler(VectorSampler):
