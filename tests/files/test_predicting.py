@@ -157,6 +157,20 @@ def test_a_frame_is_scored_in_its_partitions():
         distributed.predict(MODEL, NEW)
 
 
+def test_the_classes_of_an_indicator_are_the_numbers_of_its_columns(tmp_path):
+    y = np.array([[1, 0]] * 6 + [[0, 1]] * 24)
+    y[0] = 1
+    model = RareTextClassifier(random_state=0).fit(pl.Series("body", TEXTS), y)
+    new = pl.DataFrame({"body": ["oil price", "rain", "oil and rain", "snow"]})
+    new.write_csv(tmp_path / "new.csv")
+    sizes = predict_file(model, tmp_path / "new.csv", tmp_path / "scored.csv")
+    decisions = pl.read_csv(tmp_path / "scored.csv", schema_overrides=[pl.String] * 4)["decision"]
+    expected = ["; ".join(map(str, np.flatnonzero(row))) for row in model.predict(new["body"])]
+    assert decisions.fill_null("").to_list() == expected
+    assert set(expected) >= {"0", "1"}
+    assert sizes == {name: expected.count(name) for name in set(expected)}
+
+
 def test_the_highest_rows_say_where_they_stand(parts, tmp_path):
     NEW.write_csv(tmp_path / "new.csv")
     for source, named in (

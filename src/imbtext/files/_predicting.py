@@ -6,7 +6,7 @@ of a large Parquet file, is a task. `top` and `uncertain` keep in memory only th
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -437,11 +437,17 @@ def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> 
 
 def _decision_names(decisions: Array) -> list[str]:
     """Return decisions as strings for a file; several labels of a document are joined."""
+    if decisions.ndim == 2:  # an indicator, whose classes are the numbers of its columns
+        return [_joined_names(np.flatnonzero(row).tolist()) for row in decisions]
     labels = decisions.tolist()
     if any(isinstance(label, set | frozenset) for label in labels[:1]):
-        return ["; ".join(sorted(map(label_name, label))) for label in labels]
+        return [_joined_names(several) for several in labels]
     names = {label: label_name(label) for label in set(labels)}  # rows are many, classes are few
     return [names[label] for label in labels]
+
+
+def _joined_names(labels: Iterable[Label]) -> str:
+    return "; ".join(sorted(map(label_name, labels)))
 
 
 class _HighestRows:

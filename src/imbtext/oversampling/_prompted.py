@@ -38,8 +38,6 @@ _REFUSAL: Final = re.compile(
     re.IGNORECASE,
 )
 _VALUE_BEGINS: Final = re.compile(r'[ \t\r\n,]*(?=["{])')
-# Two documents are nearly the same if they share four fifths of all their words.
-_NEAR_COPY: Final = 0.8
 
 
 class PromptedSampler(BaseTextOverSampler):
