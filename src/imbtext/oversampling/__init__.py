@@ -14,13 +14,14 @@ from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._eda_operations import (
     augment_texts_as_published as augment_texts_as_published,
 )
-from imbtext.oversampling._emco import EMCO, MCO
+from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._emco import MarkovOversampling as MarkovOversampling
 from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
 from imbtext.oversampling._emco import all_transitions as all_transitions
 from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._latent_space import LATENTS as LATENTS
 from imbtext.oversampling._latent_space import Latent as Latent
+from imbtext.oversampling._mco import MCO
 from imbtext.oversampling._openai_model import Answer, OpenAIModel, PromptingError
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._ros import ROS

@@ -1,4 +1,4 @@
-"""EMCO, the paper's method, and MCO, its special case.
+"""EMCO, the paper's method. MCO, its special case, is in ``_mco.py``.
 
 A class becomes new documents in a few steps:
 
@@ -69,8 +69,8 @@ _ALREADY_PRUNED: Final = (
     "so with more documents it would differ from one that was fitted on all of them; begin with "
     "partial_fit on the first documents, which drops nothing, or fit on all of them"
 )
-
-
+# What only a fit knows, and what only a resampling knows: gone once more documents are learnt.
+_OF_COUNTS: Final = ("vocabulary_", "counts_", "gamma_", "pruned_")
 _OF_RESAMPLING: Final = ("sampling_strategy_", "is_synthetic_", "sample_indices_", "n_generated_")
 
 
@@ -462,7 +462,7 @@ class EMCO(BaseTextOverSampler):
         labels.check_classes()
         self.classes_ = labels.classes
         self._prepare(documents, labels.values)
-        self._forget(*_OF_RESAMPLING)
+        self._delete(*_OF_RESAMPLING)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -498,21 +498,21 @@ class EMCO(BaseTextOverSampler):
         if not len(documents):
             return self
         labels = Labels.of(y, len(documents)).values
-        known = getattr(self, "classes_", labels[:0])
-        if len(known):
-            _check_same_kinds(known, labels, self._is_tokens, documents.is_tokens)
+        classes_before = getattr(self, "classes_", labels[:0])
+        if len(classes_before):
+            _check_same_kinds(classes_before, labels, self._is_tokens, documents.is_tokens)
         accumulator = self._accumulator
         if accumulator is None:
             accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
-            if len(known):
+            if len(classes_before):
                 counts = self.corpus_counts()
                 if counts.is_pruned:
                     raise ValueError(_ALREADY_PRUNED)
                 accumulator.merge(counts)
         accumulator.add(documents.content, labels.tolist())
         self._accumulator, self._is_tokens = accumulator, documents.is_tokens
-        self._forget("vocabulary_", "counts_", "gamma_", "pruned_", *_OF_RESAMPLING)
-        self.classes_ = np.unique(label_array([*known.tolist(), *labels.tolist()]))
+        self._delete(*_OF_COUNTS, *_OF_RESAMPLING)
+        self.classes_ = np.unique(label_array([*classes_before.tolist(), *labels.tolist()]))
         return self
 
     def fit_counts(self, counts: CorpusCounts) -> Self:
@@ -541,8 +541,8 @@ class EMCO(BaseTextOverSampler):
                 "the counts do not say how words are written; count with surface forms, or set "
                 "surface=False"
             )
-        self._take(counts, is_tokens=False)
-        self._forget(*_OF_RESAMPLING)
+        self._learn_counts(counts, is_tokens=False)
+        self._delete(*_OF_RESAMPLING)
         return self
 
     def sample(
@@ -567,15 +567,13 @@ class EMCO(BaseTextOverSampler):
         documents : list
             Strings, or token lists if the sampler was fitted on token lists.
         """
-        self._settle()
-        for name, value, least in (("n", n, 0), ("length", length, 1)):
-            if value is None and name == "length":
-                continue
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
+        self._complete_fit()
+        _check_whole_number("n", n, least=0)
+        if length is not None:
+            _check_whole_number("length", length, least=1)
         seed = draw_seed(self.random_state if random_state is None else random_state)
         index = self._class_index(label)
-        documents = self._documents(index, label, n, seed, index, length)
+        documents = self._documents_to_draw(index, label, n, seed, index, length)
         return documents.draw(length=length, n_jobs=self.n_jobs)
 
     def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
@@ -584,9 +582,9 @@ class EMCO(BaseTextOverSampler):
         They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
         `random_state`.
         """
-        self._settle()
+        self._complete_fit()
         index = self._class_index(label)
-        return self._documents(index, label, n, seed, index)
+        return self._documents_to_draw(index, label, n, seed, index)
 
     def chain(self, label: Label, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -599,7 +597,7 @@ class EMCO(BaseTextOverSampler):
             Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
             as were generated for the class.
         """
-        self._settle()
+        self._complete_fit()
         index = self._class_index(label)
         if n is None and self.gamma == "heaps":
             n = getattr(self, "n_generated_", {}).get(label)
@@ -612,9 +610,11 @@ class EMCO(BaseTextOverSampler):
 
     def corpus_counts(self) -> CorpusCounts:
         """Return the counts of each class with their words, to be saved or added to others."""
-        self._settle()
-        counted = {label: self._counted(i) for i, label in enumerate(self.classes_.tolist())}
-        classes = {label: known.class_counts for label, known in counted.items()}
+        self._complete_fit()
+        classes = {
+            label: self._counted_class(index).class_counts
+            for index, label in enumerate(self.classes_.tolist())
+        }
         words = pl.Series(values=self.vocabulary_, dtype=pl.String)
         return CorpusCounts(words, classes, self._sizes, self.counts_.order, self._surface)
 
@@ -647,8 +647,8 @@ class EMCO(BaseTextOverSampler):
             "random_state": int(seed) if isinstance(seed, Integral) else None,
             "is_tokens": self._is_tokens,
         }
-        counted = [known for _, known in sorted(self._counted_classes.items())]
-        similar = [known.similar for known in counted if known.similar is not None]
+        counted = [self._counted_classes[index] for index in sorted(self._counted_classes)]
+        similar = [one.similar for one in counted if one.similar is not None]
         save_chain(path, counts, similar, settings)
 
     @classmethod
@@ -674,12 +674,12 @@ class EMCO(BaseTextOverSampler):
         sampler = cls(**{name: value for name, value in parameters.items() if name in names})
         try:
             sampler._validate_params()
-            sampler._take(counts, is_tokens=settings["is_tokens"])
+            sampler._learn_counts(counts, is_tokens=settings["is_tokens"])
         except (TypeError, ValueError) as error:
             raise ValueError(f"{Path(path)} does not hold a usable sampler: {error}") from error
         sampler._similarity = settings["similarity"]
         for index, counts_of_similar in enumerate(similar):
-            counted = sampler._counted(index)
+            counted = sampler._counted_class(index)
             sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
         return sampler
 
@@ -693,41 +693,43 @@ class EMCO(BaseTextOverSampler):
                     "min_count and max_words cannot be combined with similarity; leave them at 1 "
                     "and None, or set similarity=None"
                 )
-            self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
+            self._set_counts(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
             return
         total = TransitionCounts.of(corpus, self.order)
-        self._begin(corpus.vocabulary, total, class_sizes(y), surface)
+        self._set_fitted(corpus.vocabulary, total, class_sizes(y), surface)
         self._similarity = self.similarity
         # Each class is counted when it is first needed: resampling seldom needs the largest.
         self._class_rows = {
             index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
         }
 
-    def _take(self, counts: CorpusCounts, is_tokens: bool) -> None:
+    def _learn_counts(self, counts: CorpusCounts, is_tokens: bool) -> None:
+        """Start again from counts, without documents."""
         self.classes_ = label_array(list(counts.sorted_sizes()))
         self._is_tokens, self._accumulator = is_tokens, None
-        self._settle_on(counts)
+        self._set_counts(counts)
 
-    def _settle(self) -> None:
+    def _complete_fit(self) -> None:
         """Check the parameters, which may be set after a fit, and add up what was collected."""
         check_is_fitted(self)
         self._validate_params()
         if self._accumulator is not None and not hasattr(self, "counts_"):
-            self._settle_on(self._accumulator.result())
+            self._set_counts(self._accumulator.result())
 
-    def _settle_on(self, counts: CorpusCounts) -> None:
+    def _set_counts(self, counts: CorpusCounts) -> None:
+        """Draw from these counts from now on, less what is pruned."""
         pruned = None
         if self.prunes:
             counts, pruned = prune(counts, min_count=self.min_count, max_words=self.max_words)
         sizes = counts.sorted_sizes()
         surface = counts.surface if self.surface else None
-        self._begin(counts.vocabulary.to_numpy(), counts.total(), sizes, surface, pruned)
+        self._set_fitted(counts.vocabulary.to_numpy(), counts.total(), sizes, surface, pruned)
         self._counted_classes = {
             index: CountedClass(self.counts_, counts.classes[label])
             for index, label in enumerate(sizes)
         }
 
-    def _begin(
+    def _set_fitted(
         self,
         vocabulary: NDArray[np.object_],
         total: TransitionCounts,
@@ -735,6 +737,7 @@ class EMCO(BaseTextOverSampler):
         surface: SurfaceCounts | None,
         pruned: Pruned | None = None,
     ) -> None:
+        """Set what a fit tells the user, and forget the classes and chains of the fit before."""
         self.vocabulary_, self.counts_, self.pruned_ = vocabulary, total, pruned
         self._sizes = sizes
         self.gamma_ = {}
@@ -744,12 +747,12 @@ class EMCO(BaseTextOverSampler):
         self._class_rows, self._counted_classes, self._chains = {}, {}, {}
 
     def _generate(self, request: ClassRequest) -> Synthetic:
-        documents = self._documents(
+        documents = self._documents_to_draw(
             request.place, request.label, request.n, request.seed, request.stream
         )
         return Synthetic(documents.draw(n_jobs=self.n_jobs), np.full(request.n, -1))
 
-    def _documents(
+    def _documents_to_draw(
         self, index: int, label: Label, n: int, seed: int, stream: int, length: int | None = None
     ) -> SyntheticDocuments:
         return SyntheticDocuments(
@@ -765,7 +768,7 @@ class EMCO(BaseTextOverSampler):
         )
 
     def _chain(self, index: int, n: int, label: Label, length: int | None = None) -> MarkovChain:
-        counted = self._counted(index)
+        counted = self._counted_class(index)
         class_counts = counted.class_counts
         if self.gamma != "heaps":
             n = 0
@@ -779,7 +782,7 @@ class EMCO(BaseTextOverSampler):
         self.gamma_[self.classes_.tolist()[index]] = latest[1].gamma
         return latest[1]
 
-    def _counted(self, index: int) -> CountedClass:
+    def _counted_class(self, index: int) -> CountedClass:
         # Threads may ask for a class at the same time: its rows go once its counts are there.
         if (uncounted := self._class_rows.get(index)) is not None:
             corpus, rows = uncounted
@@ -795,7 +798,7 @@ class EMCO(BaseTextOverSampler):
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
 
-    def _forget(self, *attributes: str) -> None:
+    def _delete(self, *attributes: str) -> None:
         for attribute in attributes:
             self.__dict__.pop(attribute, None)
 
@@ -803,62 +806,23 @@ class EMCO(BaseTextOverSampler):
         return hasattr(self, "counts_") or self._accumulator is not None
 
 
-class MCO(EMCO):
-    """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
-
-    Parameters
-    ----------
-    sampling_strategy, tokenizer, text, surface, order, random_state, n_jobs
-        As for :class:`EMCO`.
-
-    See Also
-    --------
-    EMCO : The same chain with transitions of other classes, which brings new words.
-
-    Examples
-    --------
-    >>> from imbtext import MCO
-    >>> texts, y = MCO(random_state=0).fit_resample(["oil up"] + ["gold down"] * 3, [1, 0, 0, 0])
-    >>> texts[-2:]
-    ['oil up', 'oil up']
-    """
-
-    # The chain holds nothing of other classes, so there is nothing to weight or to drop.
-    gamma = 0.0
-    similarity = None
-    min_count = 1
-    max_words = None
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: SamplingStrategy = "auto",
-        tokenizer: Tokenizer | None = None,
-        text: ColumnNames = None,
-        surface: bool = False,
-        order: int = 1,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.tokenizer = tokenizer
-        self.text = text
-        self.surface = surface
-        self.order = order
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+def _check_whole_number(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
 
 
-def _check_same_kinds(known: Array, labels: Array, tokens_before: bool, is_tokens: bool) -> None:
-    kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
-    if kinds[0] != kinds[1]:
-        raise TypeError(f"X holds {kinds[0]}, but earlier documents were {kinds[1]}; use one kind")
-    before, now = (_kind(values) for values in (known, labels))
-    if before != now:
-        raise TypeError(f"y holds {now}, but earlier documents had {before}; use one kind")
+def _check_same_kinds(
+    labels_before: Array, labels: Array, tokens_before: bool, is_tokens: bool
+) -> None:
+    kind, kind_before = ("token lists" if t else "strings" for t in (is_tokens, tokens_before))
+    if kind != kind_before:
+        raise TypeError(f"X holds {kind}, but earlier documents were {kind_before}; use one kind")
+    kind, kind_before = _kind_of_labels(labels), _kind_of_labels(labels_before)
+    if kind != kind_before:
+        raise TypeError(f"y holds {kind}, but earlier documents had {kind_before}; use one kind")
 
 
-def _kind(labels: Array) -> str:
+def _kind_of_labels(labels: Array) -> str:
     label = labels.tolist()[0]
     if isinstance(label, bool):
         return "true/false"
