@@ -390,13 +390,21 @@ def test_a_reader_of_what_is_printed_may_stop_early(table, model, tmp_path, argu
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
 @pytest.mark.parametrize(
-    "arguments", [("--version",), ("show", "oil.model"), ("vocabulary", "train.csv", *COLUMNS)]
+    ("arguments", "unbuffered"),
+    [
+        (("--version",), ""),
+        (("show", "oil.model"), "1"),
+        (("vocabulary", "train.csv", *COLUMNS), ""),
+    ],
 )
-def test_a_full_disk_behind_what_is_printed_is_one_line(table, model, tmp_path, arguments):
+def test_a_full_disk_behind_what_is_printed_is_one_line(
+    table, model, tmp_path, arguments, unbuffered
+):
     with Path("/dev/full").open("wb") as full:
         running = subprocess.run(
             [sys.executable, "-m", "imbtext", *arguments],
             check=False, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
         )  # fmt: skip
     assert running.returncode == 2
     assert running.stderr.startswith(b"imbtext: error: ")

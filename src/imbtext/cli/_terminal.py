@@ -193,6 +193,11 @@ def _usage_message(error: Any) -> str:
 
 def _fail(message: str) -> None:
     print(f"imbtext: error: {_one_line(message)}", file=sys.stderr)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:  # Python would try again on exit, complain, and exit with code 120
+        _send_nowhere(sys.stdout.fileno())
     sys.exit(2)
 
 
@@ -212,8 +217,12 @@ def _has_no_reader() -> bool:
     poll.register(sys.stderr.fileno(), 0)
     broken = [descriptor for descriptor, _ in poll.poll(0)]
     for descriptor in broken:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+        _send_nowhere(descriptor)
     return bool(broken)
+
+
+def _send_nowhere(descriptor: int) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 @contextmanager
