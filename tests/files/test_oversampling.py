@@ -7,6 +7,10 @@ import pytest
 
 from imbtext import EDA, EMCO, MCO, ROS, SMOTE, minority_share
 from imbtext.files import ClassSizes, count_files, oversample_files
+from imbtext.files._counting import count_tables
+from imbtext.files._dask import add_up, sum_counts
+from imbtext.markov import save_counts
+from imbtext.tables import DocumentColumns, Layout, open_tables
 from imbtext.tables._parquet import ParquetTable
 
 TEXTS = [f"oil {i} up" if i % 5 == 0 else f"rain {i % 7} and wind {i % 3}" for i in range(60)]
@@ -47,6 +51,27 @@ def test_the_rows_of_fit_resample_on_dask(source, tmp_path):
         oversample_files(source, out, **COLUMNS, sampler=sampler, dask="local")
     rows = pl.read_parquet(out)
     assert (rows["body"].to_list(), rows["topic"].to_list()) == sampler.fit_resample(TEXTS, LABELS)
+
+
+@pytest.mark.parametrize("n_parts", [1, 8, 9, 20])
+def test_the_sum_over_parts_is_the_count_of_the_whole(tmp_path, n_parts):
+    """As workers add up: in a tree, eight at a time, with what is odd about the rows."""
+    frame = pl.DataFrame(
+        {"body": [*TEXTS, "no label"], "topic": [*map(str, LABELS), None]}
+    ).with_row_index()
+    for part in range(n_parts):
+        rows = frame.filter(pl.col("index") % n_parts == n_parts - 1 - part)
+        rows.write_parquet(tmp_path / f"{part:02}.parquet")
+    columns = DocumentColumns("body", "topic")
+    with open_tables(tmp_path, Layout()) as tables:
+        whole = count_tables(tables, columns)
+        parts = [count_tables([table], columns) for table in tables]
+    total = add_up(parts, lambda some: sum_counts(list(some)))
+    assert total.tally == whole.tally
+    assert total.tally.n_unlabelled == 1
+    save_counts(total.counts, tmp_path / "parts.counts")
+    save_counts(whole.counts, tmp_path / "whole.counts")
+    assert (tmp_path / "parts.counts").read_bytes() == (tmp_path / "whole.counts").read_bytes()
 
 
 @pytest.mark.parametrize(("sampler", "times"), [(EMCO(), 1), (ROS(), 2)])

@@ -8,7 +8,7 @@ from sklearn.calibration import calibration_curve
 
 from imbtext.documents import deal_folds
 from imbtext.metrics import Confusion, get_goal
-from imbtext.rare._operating_point import calibrate, choose_threshold
+from imbtext.rare._operating_point import calibrate, choose_threshold, threshold_for
 
 GOALS = [
     "f1",
@@ -48,6 +48,16 @@ def test_a_weight_counts_as_so_many_copies(rows, name):
     weighted = choose_threshold(goal, scores, positive, copies.astype(float))
     repeated = choose_threshold(goal, np.repeat(scores, copies), np.repeat(positive, copies))
     assert weighted == repeated
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1), st.integers(0, 12))
+def test_as_many_alarms_as_allowed_and_no_tie_is_split(numbers, alarms):
+    scores = np.array(numbers, float)
+    is_alarm = scores > threshold_for(alarms, scores)
+    assert is_alarm.sum() <= alarms
+    if not is_alarm.all():
+        next_score = scores[~is_alarm].max()
+        assert (scores >= next_score).sum() > alarms
 
 
 def test_a_prior_steadies_balanced_accuracy_of_few_documents():
