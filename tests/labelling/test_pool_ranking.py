@@ -42,8 +42,12 @@ def as_matrix(pool):
 
 
 def words_and_digits(text):
-    """Words as they are, and what numbers of so many digits are called."""
-    words = re.findall(r"[^\W\d_]+|\d+", text.lower())
+    """Words as they are, and what numbers of so many digits are called.
+
+    The ``²`` of ``z²`` is neither a letter nor a digit; Python's ``\\w`` takes it for one.
+    """
+    text = "".join(c if c.isalpha() or c.isdecimal() else " " for c in text.lower())
+    words = re.findall(r"[^\W\d]+|\d+", text)
     names = {1: "[1 digit]"} | {n: f"[{n} digits]" for n in range(2, 12)}
     return [
         names.get(len(word), "[12 or more digits]") if word.isdigit() else word for word in words
