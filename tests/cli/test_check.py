@@ -90,7 +90,7 @@ def test_mistakes_are_one_line(folder, run_command):
     for options, message in (
         (("--time", "nothing"), "nothing"),
         (("--every", "hour"), "every is 'hour'"),
-        (("--label", "day"), "none of the labels"),
+        (("--label", "day"), "the labels are '2024-03-01'"),
         (("--text", "title"), "title"),
     ):
         ran = run_command("check", folder / "a.model", folder / "new.csv", *options)

@@ -105,8 +105,9 @@ def test_the_page_and_the_command_write_the_same_model(run_command, monkeypatch,
     assert page.exists(), ran.out
     labels = pool.with_name("labels.csv")
     # The command that ends the session; columns and words are kept.
-    ran = run_command("label", pool, "-o", labels, "--train", "--model", other)
+    ran = run_command("label", pool, "-o", labels, "--train", "--model", other, "--delimiter", ",")
     assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[-1].endswith("OUT.csv --delimiter ,")
     assert "into the class" in ran.out
     assert other.read_bytes() == page.read_bytes()
     scored = pool.with_name("scored.csv")

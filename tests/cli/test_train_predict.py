@@ -218,12 +218,15 @@ def test_mistakes_in_predicting_are_one_line(folder, tmp_path, run_command):
     assert "new-score" in read(tmp_path / "b.csv").columns
 
 
-def test_the_next_command_reads_files_as_this_one_did(run_command, frame, tmp_path):
-    frame.write_csv(tmp_path / "train.csv", separator=";")
+@pytest.mark.parametrize(("delimiter", "shown"), [(";", "';'"), ("\t", "tab"), ("tab", "tab")])
+def test_the_next_command_reads_files_as_this_one_did(
+    run_command, frame, tmp_path, delimiter, shown
+):
+    frame.write_csv(tmp_path / "train.csv", separator="\t" if shown == "tab" else delimiter)
     columns = ["--text", "body", "--label", "topic", "--class", "numpy"]
     source, out = str(tmp_path / "train.csv"), str(tmp_path / "a.model")
-    ran = run_command("train", source, "-o", out, *columns, "--delimiter", ";")
-    assert ran.out.splitlines()[-1].endswith("OUT.csv --delimiter ';'")
+    ran = run_command("train", source, "-o", out, *columns, "--delimiter", delimiter)
+    assert ran.out.splitlines()[-1].endswith(f"OUT.csv --delimiter {shown}")
 
 
 def test_a_model_remembers_its_column(folder, tmp_path, run_command):

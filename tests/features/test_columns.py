@@ -58,6 +58,21 @@ def test_lengths_of_time_are_their_seconds():
     np.testing.assert_array_equal(matrix, expected)
 
 
+@pytest.mark.parametrize("rare", [[1, 1], [True, True], [3, 250]], ids=str)
+def test_a_number_that_few_rows_have_is_told_from_the_one_of_all_others(rare):
+    """Two of sixty rows decide no quantile, and they may be those of the class."""
+    features, matrix = learnt(pl.Series([type(rare[0])(0)] * (N - 2) + rare))
+    limit = int(min(rare))
+    names = [f"beside: {name}" for name in ("any value", f"below {limit}", f"{limit} or more")]
+    assert features.names().tolist() == names
+    assert (matrix[:, 2] > 0).tolist() == [False] * (N - 2) + [True] * 2
+
+
+def test_a_number_of_one_row_is_no_term():
+    features, _ = learnt(pl.Series([0] * (N - 1) + [1]))
+    assert features.names().tolist() == ["beside: any value"] * 2
+
+
 def test_true_and_false_of_another_file_are_read_if_they_are_text():
     features, matrix = learnt(pl.Series([i % 3 == 0 for i in range(N)]))
     again = features.transform(rows(pl.Series(["True", " false", "FALSE"])))

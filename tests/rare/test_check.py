@@ -87,7 +87,7 @@ def test_labels_show_what_came_true(model, data):
     assert unlabelled.realised == ()
     many = np.ones(len(texts), bool)
     assert "documents of the class" in far(model.check(texts, many))
-    with pytest.raises(ValueError, match="none of the labels is of a class"):
+    with pytest.raises(ValueError, match="the labels are 'spam', but the model knows False, True"):
         model.check(texts, ["spam"] * len(texts))
 
 

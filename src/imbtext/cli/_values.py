@@ -323,8 +323,10 @@ def flag(setting: str, value: object) -> str:
 
 def reading_options(layout: "Layout") -> list[str]:
     """Return the options that read another file in this layout."""
+    from imbtext.tables import typeable
+
     words = [] if layout.format is None else ["--format", layout.format]
-    words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
+    words += [] if layout.delimiter is None else ["--delimiter", typeable(layout.delimiter)]
     words += [] if layout.quotes else ["--no-quotes"]
     return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
 

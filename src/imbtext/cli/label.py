@@ -239,7 +239,7 @@ def label(
     copied = _copied_columns(documents, settings)
     with LabellingSession(out, copied, labels, **session_options) as session:
         if train:
-            _train(session, model, quiet=quiet)
+            _train(session, model, layout, quiet=quiet)
             return
         if not quiet:
             _say_before(session)
@@ -287,13 +287,14 @@ def _say_before(session: "LabellingSession") -> None:
         )
 
 
-def _train(session: "LabellingSession", model: Path, *, quiet: bool) -> None:
+def _train(session: "LabellingSession", model: Path, layout: "Layout", *, quiet: bool) -> None:
     """Train the model as the page does."""
     trained = session.train(model)
     if not quiet:
         for sentence in session.what_to_expect(trained):
             say(sentence)
         predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
+        predict += values.reading_options(layout)
         say(f"Wrote {model}. Next: {shlex.join(predict)}")
 
 

@@ -8,7 +8,8 @@ object of skrub enters the model, so a saved model contains no code and predicts
 Each cell then becomes a few terms, as a text becomes words:
 
 * a number becomes the interval it lies in, once among few and once among many intervals, which
-  hold equal shares of the training rows;
+  hold equal shares of the training rows; if nearly all rows have the least value, such as 0, all
+  others are one interval;
 * a category becomes its value;
 * a date becomes its interval as a number, its month, its weekday and, if it has one, its hour;
 * a string becomes its whole value and each of its words;
@@ -237,6 +238,10 @@ class ColumnTerms:
             cuts = [np.unique(np.quantile(known, s)) if len(known) else s[:0] for s in shares]
             # A value that all rows share does not separate anything.
             self.limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
+            if len(known) and not len(self.limits[-1]):  # nearly all rows have the least value
+                others = known[known > known.min()]
+                if len(others) >= _LEAST_ROWS:
+                    self.limits[-1] = others.min(keepdims=True)
         counts: dict[str, int] = {}
         for values in self._cell_values(column):
             for value in values:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from imbtext._messages import listed
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_missing, read_times
 from imbtext.features import Vectors, WordBlock
@@ -308,8 +309,9 @@ class Checking:
         if not is_class.any():
             known = {str(name) for name in self.model.classes_.tolist()} | self.classes
             if not any(names & known for _, names in labelled):
+                given = sorted({name for _, names in labelled for name in names})
                 raise ValueError(
-                    f"none of the labels is of a class that the model knows: "
+                    f"the labels are {listed(given)}, but the model knows "
                     f"{', '.join(sorted(known))}; say which labels are those of the class, as "
                     "classes (--class)"
                 )

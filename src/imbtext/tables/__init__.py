@@ -19,6 +19,7 @@ from imbtext.tables._documents import DocumentReader as DocumentReader
 from imbtext.tables._documents import read_documents
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._errors import check_column as check_column
+from imbtext.tables._errors import typeable as typeable
 from imbtext.tables._formats import Layout
 from imbtext.tables._formats import input_file as input_file
 from imbtext.tables._formats import open_output as open_output
