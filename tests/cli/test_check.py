@@ -86,6 +86,19 @@ def test_labels_that_look_like_the_class_are_named(folder, tmp_path, run_command
     assert ran.err == ""
 
 
+def test_dates_of_one_file_settle_how_those_of_another_are_written(folder, tmp_path):
+    """A folder of daily files: 03/01 alone may be in March or in January."""
+    new = pl.read_csv(folder / "new.csv").with_columns(
+        day=pl.col("day").str.replace(r"2024-(\d+)-(\d+)", "$1/$2/2024")
+    )
+    for (day,), part in new.group_by("day"):
+        part.write_csv(tmp_path / f"{day.replace('/', '-')}.csv")
+    model = RareTextClassifier.load(folder / "a.model")
+    asked = {"label": "topic", "time": "day"}
+    expected = check_file(model, folder / "new.csv", **asked)
+    assert check_file(model, tmp_path, **asked).periods == expected.periods
+
+
 def test_mistakes_are_one_line(folder, run_command):
     for options, message in (
         (("--time", "nothing"), "nothing"),

@@ -8,13 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from imbtext._messages import did_you_mean, listed, warn_user
-from imbtext.documents import is_missing
+from imbtext._typing import Array
+from imbtext.documents import is_missing, read_times
 from imbtext.files._predicting import columns_read_by, content_read_by
 from imbtext.progress import progress_bar
 from imbtext.rare import Checking, ModelCheck, RareTextClassifier
 from imbtext.tables import (
+    DocumentColumns,
     DocumentReader,
     Layout,
+    TableFile,
     TableWarning,
     label_name,
     look_alikes,
@@ -89,6 +92,7 @@ def check_file(
         progress_bar(quiet=quiet) as bar,
     ):
         task = bar.add_task("checking", total=None)
+        times, n_read = None if time is None else _times(tables, columns), 0
         for table in tables:
             reader.start(table)
             table.check_columns([] if label is None else [label])
@@ -98,7 +102,9 @@ def check_file(
                 for names in labels or ():
                     known_labels.update({names} if isinstance(names, str) else names or ())
                 documents = reader.documents(batch)
-                checking.add(content_read_by(model, documents), labels, documents.times)
+                of_batch = None if times is None else times[n_read : n_read + len(batch)]
+                checking.add(content_read_by(model, documents), labels, of_batch)
+                n_read += len(batch)
                 bar.advance(task, len(batch))
         name = name_of_tables(tables)
         reader.tally.check(columns, name)
@@ -125,6 +131,13 @@ def check_file(
             TableWarning,
         )
     return result
+
+
+def _times(tables: Sequence[TableFile], columns: DocumentColumns) -> Array:
+    """Read the times of all rows at once: some may settle whether others begin with the day."""
+    reader = DocumentReader(DocumentColumns(columns.text, time=columns.time))
+    cells = [time for documents in reader.read(tables) for time in documents.times or ()]
+    return read_times(cells, len(cells), f"the column {columns.time!r}")
 
 
 def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> None:
