@@ -1,5 +1,7 @@
 """Columns beside the text."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +10,8 @@ import pytest
 
 from imbtext import RareTextClassifier
 from imbtext._messages import DataWarning
-from imbtext.rare import SuspectColumnWarning
+from imbtext.files import predict_file
+from imbtext.rare import NewDocuments, SuspectColumnWarning, UnfamiliarTextWarning
 
 
 def _table(n=400, seed=0):
@@ -54,6 +57,32 @@ def test_columns_that_tell_something_are_used_and_named(fitted):
     for one in model.explanations(table.head(5)):
         assert one.constant + sum(weight for _, weight in one.parts) == pytest.approx(one.score)
     assert "country: xx" in dict(model.top_features(n=5))
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("opened", "yesterday"), ("opened", None), ("amount", "much"), ("country", "Germany")],
+)
+def test_a_column_that_a_file_writes_differently_is_named(fitted, tmp_path, column, cell):
+    model = fitted[2]
+    new, labels = _table(200, seed=1)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predict_file(model, tmp_path / "new.csv", tmp_path / "out.csv")
+    assert not model.check(new, labels).drifted
+    new.loc[:149, column] = cell
+    new.to_csv(tmp_path / "new.csv", index=False)
+    words = rf"the column '{column}' is empty or cannot be read in 15[0-2] of 200 rows, where 0%"
+    with pytest.warns(UnfamiliarTextWarning, match=words):
+        predict_file(model, tmp_path / "new.csv", tmp_path / "out.csv")
+    assert f"the column '{column}' is empty" in model.check(new).sentence
+    # So few rows may be missing by chance.
+    few = model.predictions(new.head(2))
+    seen = NewDocuments(model.alarm_rates_, model.known_words_)
+    seen.add(2, few.n_alarms, few.known_shares, few.unread)
+    assert few.unread[column][0] == 2
+    assert seen.unread_columns() == {}
 
 
 def test_columns_that_tell_nothing_are_left_out():

@@ -285,6 +285,15 @@ class ColumnTerms:
         n_intervals = np.full(len(numbers), len(self.limits))
         return _row_by_row([(terms, n_values), (intervals.ravel(), n_intervals)])
 
+    def is_unread(self, column: pl.Series) -> NDArray[np.bool_]:
+        """Return which cells are missing, unreadable, or of a category that was never seen."""
+        if self.reader.kind in ("number", "date"):
+            return np.isnan(self.reader.numbers(column))
+        strings = self.reader.strings(column)
+        if self.reader.kind == "category":
+            strings = strings.set(~strings.is_in(self.values.tolist()).fill_null(False), None)
+        return strings.is_null().to_numpy()
+
     def names(self) -> list[str]:
         """Return each term as text."""
         names = []
@@ -353,6 +362,19 @@ class ColumnFeatures(Features):
     def widths(self) -> list[int]:
         """How many terms each column has."""
         return [len(column.names()) for column in self.columns]
+
+    def unread(self, documents: Documents) -> dict[str, tuple[int, float]]:
+        """Return how many cells of each column tell nothing, and the share that was missing.
+
+        The share is that of the training rows; what tells nothing, `ColumnTerms.is_unread` says.
+        """
+        table, found = _beside(documents), {}
+        known = dict(zip(self.names().tolist(), self.frequencies.tolist(), strict=True))
+        for column in self.columns:
+            name = column.reader.name
+            share = known.get(f"{name}: {_MISSING}", 0) / max(self.n_documents, 1)
+            found[name] = int(column.is_unread(table[name]).sum()), share
+        return found
 
     def fresh(self) -> "ColumnFeatures":
         return ColumnFeatures(self.readers)

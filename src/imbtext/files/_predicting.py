@@ -312,7 +312,7 @@ class Scoring:
         n_alarms = predictions.n_alarms
         if self.own_point is not None:
             n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
-        seen.new_documents.add(n, n_alarms, predictions.known_shares)
+        seen.new_documents.add(n, n_alarms, predictions.known_shares, predictions.unread)
         decisions = _decision_names(predictions.decisions)
         seen.decisions.update(decisions)
         cells: Cells = {

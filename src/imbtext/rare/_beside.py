@@ -24,6 +24,7 @@ from scipy import sparse
 from sklearn.metrics import average_precision_score
 
 from imbtext._messages import DataWarning, listed, warn_user
+from imbtext.documents import Documents
 from imbtext.features import (
     ColumnFeatures,
     Features,
@@ -86,6 +87,13 @@ def choose_columns(read: TrainingDocuments, train: Callable[[TrainingVectors], T
     names = tuple(columns.names_of_columns)
     report = f"{columns.about}; in one model with the text at {share:g} of a block: {compared}"
     return Chosen(SideBySide.of(alone.features, columns, share), tried[share], names, report)
+
+
+def unread_cells(features: Features, documents: Documents) -> dict[str, tuple[int, float]]:
+    """Return how many cells of each column tell nothing, and the share to expect; see there."""
+    sources = features.sources if isinstance(features, SideBySide) else []
+    beside = (source for source in sources if isinstance(source, ColumnFeatures))
+    return {name: cells for source in beside for name, cells in source.unread(documents).items()}
 
 
 def _precisions(held_out: HeldOutScores, members: Members) -> NDArray[np.float64]:

@@ -28,6 +28,7 @@ from imbtext._messages import listed
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_missing, read_times
 from imbtext.features import Vectors, WordBlock
+from imbtext.rare._beside import unread_cells
 from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._model_check import LEVEL, Finding, ModelCheck, WordChange
@@ -123,7 +124,8 @@ class Checking:
         _, vectors, scores = model._read(documents)
         n, margins = len(scores), scores - model.thresholds_
         alarms = are_alarms(margins, exclusive=model._is_exclusive)
-        self._all.add(n, alarms.sum(axis=0), vectors.known_shares)
+        unread = unread_cells(model._features, documents)
+        self._all.add(n, alarms.sum(axis=0), vectors.known_shares, unread)
         if time is not None:
             self._add_periods(read_times(time, n), alarms, vectors.known_shares)
         for c, curve in enumerate(model._kept.curves):
@@ -207,6 +209,8 @@ class Checking:
         """Return what can be compared without labels."""
         findings = _alarm_findings(self._all, level)
         findings += self._known_words_findings(level)
+        for name, doubt in self._all.unread_columns(level).items():
+            findings.append(Finding(f"the column {name!r}", "unread", "read", True, doubt))
         if not self._all.are_training_documents:
             findings += self._score_findings(level)
         return [*findings, *self._length_findings(level), *self._everyday_findings()]

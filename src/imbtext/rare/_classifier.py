@@ -53,7 +53,7 @@ from imbtext.features import Vectors
 from imbtext.metrics import get_goal
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
-from imbtext.rare._beside import Chosen, choose_columns
+from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking
 from imbtext.rare._expectation import KnownWords, measure
@@ -313,7 +313,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         With two classes, score and probability are those of the class to find. With more, they are
         those of the predicted class, and where documents have several labels, of the likeliest.
         """
-        _, vectors, scores = self._read(X)
+        documents, vectors, scores = self._read(X)
         margins = scores - self.thresholds_
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
@@ -327,6 +327,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._is_exclusive,
             vectors.known_shares,
             X,
+            unread_cells(self._features, documents),
         )
 
     def score(self, X: DocumentsLike, y: LabelsLike, sample_weight: Column | None = None) -> float:

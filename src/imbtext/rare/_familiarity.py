@@ -13,6 +13,9 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
   Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for. Of
   few documents, such as those of a quiet day, one with hardly a known word moves the mean further
   than a normal distribution says: they are allowed what Bernstein's inequality adds to it.
+* *Columns beside the text.* If a file writes its dates differently, all of them are missing to the
+  model. The share of such cells may exceed that of the training rows by a half, and by as much as
+  chance explains (Hoeffding's inequality).
 
 A file of the same source leaves one of these ranges in at most 1% of cases by design;
 ``benchmarks/rare_familiarity.py`` counts how often on real headlines.
@@ -21,7 +24,7 @@ This module stands alone: models are made and used without it, and whoever reads
 it at the end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -34,6 +37,8 @@ from imbtext.rare._expectation import FALSE_WARNINGS, AlarmRate, KnownWords
 # How many more unknown words are allowed for.
 _MORE_UNKNOWN: Final = 0.1
 _MOST_CLASSES_NAMED: Final = 3
+# How many more cells of a column beside the text may be missing or unreadable.
+_MORE_UNREAD: Final = 0.5
 
 
 class UnfamiliarTextWarning(DataWarning):
@@ -76,14 +81,18 @@ class NewDocuments:
         self.n_documents = 0
         self.n_alarms = np.zeros(len(alarm_rates), np.int64)
         self._n_with_words, self._sum_of_shares = 0, 0.0
+        # Cells of columns beside the text that tell nothing, and the share to expect.
+        self._unread: dict[str, tuple[int, float]] = {}
 
     def add(
         self,
         n_documents: int,
         n_alarms: NDArray[np.int64],
         known_shares: NDArray[np.float64] | None,
+        unread: Mapping[str, tuple[int, float]] | None = None,
     ) -> None:
-        """Look at some more documents: how many were put into each class, their known words."""
+        """Look at some more documents: alarms of each class, known words, cells that are not."""
+        self._add_unread(unread or {})
         self.n_documents += n_documents
         self.n_alarms += n_alarms
         if known_shares is not None:
@@ -96,6 +105,11 @@ class NewDocuments:
         self.n_alarms += other.n_alarms
         self._n_with_words += other._n_with_words
         self._sum_of_shares += other._sum_of_shares
+        self._add_unread(other._unread)
+
+    def _add_unread(self, unread: Mapping[str, tuple[int, float]]) -> None:
+        for name, (n, share) in unread.items():
+            self._unread[name] = n + self._unread.get(name, (0, share))[0], share
 
     @property
     def are_training_documents(self) -> bool:
@@ -112,7 +126,19 @@ class NewDocuments:
 
         `level` is how often documents of the same source may be far off in each of the two.
         """
-        return [*self._doubts_of_words(level), *self._doubts_of_alarms(level)]
+        of_columns = list(self.unread_columns(level).values())
+        return [*self._doubts_of_words(level), *of_columns, *self._doubts_of_alarms(level)]
+
+    def unread_columns(self, level: float = FALSE_WARNINGS) -> dict[str, str]:
+        """Return the columns beside the text that tell far less than in training, in words."""
+        chance = np.sqrt(np.log(1 / level) / (2 * max(self.n_documents, 1)))
+        more = max(_MORE_UNREAD, chance)
+        return {
+            name: f"the column {name!r} is empty or cannot be read in {n:,} of "
+            f"{self.n_documents:,} rows, where {100 * share:.0f}% were expected"
+            for name, (n, share) in self._unread.items()
+            if n > (share + more) * self.n_documents
+        }
 
     def _doubts_of_words(self, level: float) -> list[str]:
         expected = self.known_words

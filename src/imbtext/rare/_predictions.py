@@ -1,6 +1,6 @@
 """What a model says of documents: decisions, scores and probabilities, as arrays and as a table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -19,6 +19,7 @@ class Predictions:
     `known_shares` which share of each document's words is known (None where the features have no
     words). `documents` are those that were given. `class_scores` and `thresholds` are those of each
     class that is looked for, and `exclusive` says whether a document has exactly one of them.
+    `unread` is how many cells of each column beside the text tell nothing, and the share to expect.
     """
 
     decisions: Array
@@ -29,6 +30,7 @@ class Predictions:
     exclusive: bool
     known_shares: NDArray[np.float64] | None
     documents: DocumentsLike | None = None
+    unread: dict[str, tuple[int, float]] = field(default_factory=dict)
 
     @property
     def n_alarms(self) -> NDArray[np.int64]:
