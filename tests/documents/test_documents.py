@@ -222,6 +222,10 @@ def test_what_is_wrong_with_labels_is_said(y, error, says):
         ([{"a", "b"}, [float("nan")], {"c"}], ValueError, r"y\[1\] is \[nan\], with a missing"),
         ([{"a"}, {1}, {"b"}], TypeError, "the set of labels in y mixes strings"),
         ([{"a"}, None, {"b"}], ValueError, r"y\[1\] is None, and other documents"),
+        ([[1, 1], [1, 0], [0, 0]], ValueError, r"such as \[1, 1\]; pass np.array\(y\) if"),
+        ([(True, True), (True, False), (False, False)], ValueError, r"pass np.array\(y\) if"),
+        (list(np.eye(3)), ValueError, r"pass np.array\(y\) if"),
+        ([[1], [0], [0]], ValueError, r"pass \[row\[0\] for row in y\], one label per document"),
     ],
 )
 def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
@@ -281,6 +285,22 @@ def test_every_door_says_how_to_pass_a_table_of_one_column(door):
     y = np.array([[1], [0], [0]] * 10)
     with pytest.raises(ValueError, match=r"y is a table of one column .* pass y\.ravel\(\)"):
         door(["oil up", "gold down", "rain"] * 10, y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [["a"], ["b"], ["b"]],
+        [{0}, {1}, {1}],
+        [[0], [1], []],
+        [[0, 1], [1, 2], [2, 0]],
+        [[0.5], [1], [1]],
+    ],
+    ids=str,
+)
+def test_lists_of_labels_are_not_a_matrix(y):
+    labels = Labels.of(y, 3, several=True)
+    assert labels.sets == tuple(map(frozenset, y))
 
 
 def test_a_table_of_labels_may_be_of_nullable_pandas():

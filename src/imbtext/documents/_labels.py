@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -111,6 +112,7 @@ class Labels:
         if any(issubclass(kind, _COLLECTIONS) for kind in set(map(type, rows))):
             if not several:
                 _refuse_collection(rows, name)
+            _refuse_lists_of_0_and_1(rows, name)
             return cls(y, *_read_sets(rows, n_documents, name), n_documents, "sets")
         values = _read_values(y, rows, n_documents, name)
         return cls(y, values, np.arange(n_documents), n_documents)
@@ -168,7 +170,7 @@ class Labels:
             if label in self.counts:
                 return next(known for known in self.counts if known == label)
         except TypeError:  # not hashable
-            pass
+            _refuse_lists_of_0_and_1(rows, name)
         if str(label) in by_name:
             return by_name[str(label)]
         near = nearest(label, by_name)
@@ -214,7 +216,7 @@ class Labels:
                 f"{len(classes)}; to find that class alone, drop the documents without a label and "
                 f"pass y == {pos_label!r}"
             )
-        for label, rows in zip(classes, members, strict=True):
+        for label, rows in zip(classes.tolist(), members, strict=True):
             if len(rows) in (0, self.n_documents):
                 which = "no document" if not len(rows) else "every document"
                 raise ValueError(
@@ -565,6 +567,24 @@ def _refuse_one_column(y: LabelsLike, shape: tuple[int, ...], name: str) -> None
         f"{name} is a table of one column ({type(y).__name__} of shape {shape}); expected one "
         f"label per document, in one dimension: pass {column}"
     )
+
+
+def _refuse_lists_of_0_and_1(rows: Sequence[object], name: str) -> None:
+    """Refuse a matrix in lists: its rows would be read as lists of the labels 0 and 1."""
+    lists = [row for row in rows if isinstance(row, list | tuple | np.ndarray)]
+    widths = {len(row) for row in lists}
+    if len(lists) < len(rows) or len(widths) > 1 or widths == {0}:
+        return
+    if all(
+        isinstance(value, int | float | np.generic) and value in (0, 1)
+        for value in chain.from_iterable(lists)
+    ):
+        advice = f"pass np.array({name}) if its columns are classes"
+        if widths == {1}:
+            advice = f"pass [row[0] for row in {name}], one label per document"
+        raise ValueError(
+            f"{name} holds rows of 0 and 1 in lists, such as {lists[0]!r:.60}; {advice}"
+        )
 
 
 def _refuse_collection(rows: Sequence[object], name: str) -> None:
