@@ -161,3 +161,10 @@ def test_in_a_pipeline():
         CountVectorizer(), DECOM(max_iter=20, random_state=0), TfidfTransformer(), LinearSVC()
     ).fit(texts, y)
     assert model.predict(["oil price up", "rain today"]).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_counts_go_straight_to_liblinear(smooth):
+    texts = ["oil price", "crude oil up"] + ["rain today", "sun and rain", "wind"] * 4
+    steps = CountVectorizer(), DECOM(smooth=smooth, max_iter=5, random_state=0), LinearSVC()
+    assert make_pipeline(*steps).fit(texts, [1] * 2 + [0] * 12).predict(texts).any()

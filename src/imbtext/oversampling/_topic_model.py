@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._svm import for_liblinear
 from imbtext.documents import offsets_of
 
 
@@ -132,9 +133,7 @@ class TopicModel:
         # Rounding leaves the total a little off 1; scaling the draws keeps them in range.
         drawn = rng.random(offsets[-1]) * cumulative[-1]
         ids = np.searchsorted(cumulative, drawn, side="right")
-        counts = sparse.csr_array(
-            (np.ones(len(ids), dtype=np.int64), ids.astype(np.int32), offsets),
-            shape=(n, self.n_words),
-        )
+        ones = np.ones(len(ids), dtype=np.int64)
+        counts = for_liblinear(sparse.csr_array((ones, ids, offsets), shape=(n, self.n_words)))
         counts.sum_duplicates()
         return counts
