@@ -29,6 +29,15 @@ def test_an_explanation_is_the_text_with_its_words_marked(model):
     assert type(reason.label) is str
 
 
+def test_an_explanation_keeps_the_lines_of_the_text(model):
+    shown = model.explain("Oil:\n\tup,\r\nrain\x00")._repr_html_()
+    assert "pre-wrap" in shown
+    assert ":\n    " in shown
+    assert ",\n<mark" in shown
+    assert "U+000A" not in shown
+    assert "&lt;U+0000&gt;" in shown
+
+
 def test_an_expectation_is_a_small_table(model, tmp_path):
     model.save(tmp_path / "m")
     for expectation in (

@@ -8,7 +8,7 @@ gram as the word it is a part of, a pair as both words.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from imbtext._typing import Label
 from imbtext.documents import Documents
@@ -99,7 +99,8 @@ class Explanation:
         ]
 
     def _repr_html_(self) -> str:
-        marked = self.marked()
+        # Lines stay lines; the template shows any other control character by its code.
+        marked = replace(self, text="\n".join(self.text.expandtabs(4).splitlines())).marked()
         largest = max((abs(weight) for _, weight in marked), default=0.0) or 1.0
         pieces = [(piece, weight, 0.15 + 0.5 * abs(weight) / largest) for piece, weight in marked]
         template = templates().get_template("explanation.html")
