@@ -431,3 +431,8 @@ def test_infinite_labels_are_refused():
     for label in (float("inf"), -float("inf")):
         with pytest.raises(ValueError, match=r"y\[1\] is -?inf; use finite numbers or strings"):
             Labels.of([0.0, label], 2)
+
+
+def test_a_lazy_table_is_told_to_be_collected():
+    with pytest.raises(TypeError, match=r"such as X\.collect\(\)\['text'\]"):
+        Documents.of(pl.LazyFrame({"text": ["oil", "rain"]}))

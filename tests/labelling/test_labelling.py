@@ -114,9 +114,8 @@ def test_a_loop_continues_another_day(data):
     again.add(loop.read, loop.labels[loop.read])
     assert again.next(5) == loop.next(5)
     assert again.progress().sentences() == loop.progress().sentences()
-    assert (
-        repr(again) == f"Labelling: 40 of {len(texts):,} documents read, {len(loop.found())} found"
-    )
+    read = f"40 of {len(texts):,} documents read"
+    assert repr(again) == f"Labelling('yes': {read}, {len(loop.found())} found)"
 
 
 def test_the_same_labels_give_the_same_rows(data):
@@ -369,3 +368,11 @@ def test_a_forgotten_label_is_unread_again():
     loop.forget(2)
     assert loop.read == [0, 3]
     assert set(loop.next(4)) == {1, 2}
+
+
+def test_a_loop_and_its_progress_show_how_far_the_reading_is():
+    loop = Labelling(["oil price", "crude oil", "rain"] * 400, random_state=0)
+    loop.add([0, 2], ["yes", "no"])
+    assert repr(loop) == "Labelling('yes': 2 of 1,200 documents read, 1 found)"
+    assert repr(loop.progress()).startswith("Progress('yes': 2 of 1,200 documents read, 1 found. ")
+    assert "array" not in repr(loop.progress())

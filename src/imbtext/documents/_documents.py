@@ -386,7 +386,8 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
         return list(container.to_pylist())
     if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
         names = names_of(container) if is_table(container) else []
-        column = column_title(container, names[0] if names else "text", name)
+        frame = f"{name}.collect()" if native.is_polars_lazyframe(container) else name
+        column = column_title(container, names[0] if names else "text", frame)
         raise TypeError(f"{name} is a table ({kind}); pass one of its columns, such as {column}")
     raise TypeError(f"{name} is a {kind}; expected {expected}")
 

@@ -170,7 +170,7 @@ class Labels:
             if label in self.counts:
                 return next(known for known in self.counts if known == label)
         except TypeError:  # not hashable
-            _refuse_lists_of_0_and_1(rows, name)
+            pass
         if str(label) in by_name:
             return by_name[str(label)]
         near = nearest(label, by_name)

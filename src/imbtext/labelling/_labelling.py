@@ -175,8 +175,10 @@ class Labelling:
         return len(self._pool)
 
     def __repr__(self) -> str:
-        n_read, n_found = len(self._labels), len(self.found())
-        return f"Labelling: {n_read:,} of {len(self):,} documents read, {n_found:,} found"
+        return (
+            f"Labelling({listed(self.classes)}: {len(self._labels):,} of {len(self):,} documents "
+            f"read, {len(self.found()):,} found)"
+        )
 
     def __copy__(self) -> "Labelling":
         """Return a loop with the labels of now, to train on while new ones come in."""

@@ -57,7 +57,7 @@ class RandomSample:
         return float(stats.hypergeom.cdf(self.n_found, self.n_unread, n_class, self.n_sampled))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Progress:
     """How far the reading is.
 
@@ -104,6 +104,12 @@ class Progress:
     sample: RandomSample | None = None
     reading_needed: int = 0
     sample_needed: int = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"Progress({self.label!r}: {self.n_read:,} of {self.n_documents:,} documents read, "
+            f"{self.n_found:,} found. {self.summary()})"
+        )
 
     @property
     def may_stop(self) -> bool:
