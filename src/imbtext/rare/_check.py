@@ -218,7 +218,7 @@ class Checking:
     def _known_words_findings(self, level: float) -> Iterator[Finding]:
         known, share = self.model.known_words_, self._all.known_share
         if known.n_documents and not np.isnan(share):
-            doubts = self._all._doubts_of_words(level)
+            doubts = self._all.doubts_of_words(level)
             yield Finding(
                 "known words",
                 f"{100 * share:.1f}%",
@@ -281,20 +281,20 @@ class Checking:
         return findings
 
     def _over_time(self, level: float) -> list[Finding]:
+        """Compare alarms and known words in each period."""
         findings = []
         for day, new in sorted(self._periods.items()):
             period = _period_in_words(day, self.every)
+            known = "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f}% known"
+            doubts = "; ".join(new.doubts_of_words(level))
             for finding in _alarm_findings(new, level):
-                far = finding.is_far or bool(new._doubts_of_words(level))
-                known = "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f}% known"
                 findings.append(
                     Finding(
                         period if len(new.alarm_rates) == 1 else f"{period}: {finding.what}",
                         f"{finding.here}{known}",
                         finding.expected,
-                        far,
-                        f"{_BEFORE_PERIOD[self.every]} {period}, "
-                        + (finding.sentence or "; ".join(new._doubts_of_words(level))),
+                        finding.is_far or bool(doubts),
+                        f"{_BEFORE_PERIOD[self.every]} {period}, {finding.sentence or doubts}",
                         finding.numbers,
                         day,
                     )
@@ -409,21 +409,16 @@ class _LabelledDocuments:
 
 def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
     findings = []
-    for rate, n_alarms in zip(new.alarm_rates, new.n_alarms.tolist(), strict=True):
-        lower, upper = rate.expected_alarms(new.n_documents, len(new.alarm_rates), level)
-        far = not lower <= n_alarms <= upper and not new.are_training_documents
-        sentence = (
-            f"{n_alarms:,} documents were put into {rate.label!r}, where {lower:,} to {upper:,} of "
-            f"{new.n_documents:,} were expected"
-        )
+    for count in new.alarm_counts(level):
+        is_far = count.is_far and not new.are_training_documents
         findings.append(
             Finding(
-                f'alarms for "{rate.label}"',
-                f"{n_alarms:,}",
-                f"{lower:,} to {upper:,}",
-                far,
-                sentence if far else "",
-                (n_alarms, lower, upper),
+                f'alarms for "{count.label}"',
+                f"{count.n_alarms:,}",
+                f"{count.lower:,} to {count.upper:,}",
+                is_far,
+                count.sentence if is_far else "",
+                (count.n_alarms, count.lower, count.upper),
             )
         )
     return findings

@@ -25,13 +25,14 @@ it at the end.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from imbtext._messages import DataWarning, listed
+from imbtext._typing import Label
 from imbtext.rare._expectation import FALSE_WARNINGS, AlarmRate, KnownWords
 
 # How many more unknown words are allowed for.
@@ -127,7 +128,7 @@ class NewDocuments:
         `level` is how often documents of the same source may be far off in each of the two.
         """
         of_columns = list(self.unread_columns(level).values())
-        return [*self._doubts_of_words(level), *of_columns, *self._doubts_of_alarms(level)]
+        return [*self.doubts_of_words(level), *of_columns, *self._doubts_of_alarms(level)]
 
     def unread_columns(self, level: float = FALSE_WARNINGS) -> dict[str, str]:
         """Return the columns beside the text that tell far less than in training, in words."""
@@ -140,7 +141,8 @@ class NewDocuments:
             if n > (share + more) * self.n_documents
         }
 
-    def _doubts_of_words(self, level: float) -> list[str]:
+    def doubts_of_words(self, level: float) -> list[str]:
+        """Return in words whether too few words are known; nothing if enough are."""
         expected = self.known_words
         if not expected.n_documents or not self._n_with_words:
             return []
@@ -158,22 +160,40 @@ class NewDocuments:
     def _doubts_of_alarms(self, level: float) -> list[str]:
         if self.are_training_documents:
             return []  # the training documents themselves, on which a model is too good
-        n_classes = len(self.alarm_rates)
-        doubts, labels = [], []
-        for rate, n_alarms in zip(self.alarm_rates, self.n_alarms.tolist(), strict=True):
-            lower, upper = rate.expected_alarms(self.n_documents, n_classes, level)
-            if not lower <= n_alarms <= upper:
-                labels.append(rate.label)
-                alarms = f"{n_alarms:,} documents were put into {rate.label!r}"
-                if self.moved:
-                    alarms = (
-                        f"the model's own threshold would put {n_alarms:,} documents into "
-                        f"{rate.label!r}"
-                    )
-                doubts.append(
-                    f"{alarms}, where {lower:,} to {upper:,} of {self.n_documents:,} were expected"
-                )
+        far = [count for count in self.alarm_counts(level) if count.is_far]
+        doubts = [count.sentence for count in far]
         if len(doubts) > _MOST_CLASSES_NAMED:
-            others = listed(labels[_MOST_CLASSES_NAMED:])
+            others = listed([count.label for count in far[_MOST_CLASSES_NAMED:]])
             doubts[_MOST_CLASSES_NAMED:] = [f"the numbers of {others} are far off, too"]
         return doubts
+
+    def alarm_counts(self, level: float) -> list["AlarmCount"]:
+        """Return the alarms of each class, and how many were expected."""
+        counts = []
+        for rate, n_alarms in zip(self.alarm_rates, self.n_alarms.tolist(), strict=True):
+            lower, upper = rate.expected_alarms(self.n_documents, len(self.alarm_rates), level)
+            alarms = f"{n_alarms:,} documents were put into {rate.label!r}"
+            if self.moved:
+                alarms = (
+                    f"the model's own threshold would put {n_alarms:,} documents into "
+                    f"{rate.label!r}"
+                )
+            expected = f"{lower:,} to {upper:,} of {self.n_documents:,} were expected"
+            sentence = f"{alarms}, where {expected}"
+            counts.append(AlarmCount(rate.label, n_alarms, lower, upper, sentence))
+        return counts
+
+
+class AlarmCount(NamedTuple):
+    """The alarms of a class, between which numbers they were expected, and both in a sentence."""
+
+    label: Label
+    n_alarms: int
+    lower: int
+    upper: int
+    sentence: str
+
+    @property
+    def is_far(self) -> bool:
+        """Whether there are more or fewer than expected."""
+        return not self.lower <= self.n_alarms <= self.upper
