@@ -15,13 +15,14 @@ from imbtext.files._frames import fit as fit
 from imbtext.files._frames import oversample as oversample
 from imbtext.files._frames import predict as predict
 from imbtext.files._label_doubts import write_label_doubts as write_label_doubts
-from imbtext.files._oversampling import RowsWritten, oversample_files
+from imbtext.files._oversampling import oversample_files
 from imbtext.files._predicting import DecisionCounts, predict_file
 from imbtext.files._sizes import ClassSizes
 from imbtext.files._training import fit_documents as fit_documents
 from imbtext.files._training import memory_bytes as memory_bytes
 from imbtext.files._training import sample_files as sample_files
 from imbtext.files._training import train as train
+from imbtext.files._writing import RowsWritten
 
 __all__ = [
     "ClassSizes",

@@ -17,7 +17,7 @@ from uuid import uuid4
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
-from imbtext.files._writing import MarkedTables
+from imbtext.files._writing import MarkedTables, RowsWritten
 from imbtext.markov import CountsAccumulator, Pruned
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
@@ -50,12 +50,8 @@ def oversample_tables(
     dask: str,
     *,
     quiet: bool,
-) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
-    """Write the rows of tables and synthetic rows to a folder that every worker can write to.
-
-    Returns the sizes of the classes, the numbers of new rows, what was pruned, and the number of
-    rows that were left out of learning.
-    """
+) -> RowsWritten:
+    """Write the rows of tables and synthetic rows to a folder that every worker can write to."""
     name = name_of_tables(tables)
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
@@ -80,7 +76,7 @@ def oversample_tables(
         # From here on nothing is computed again, even if a worker is lost.
         client.cancel([counts, rows])
         _move_files([*originals, *synthetic], run)
-    return sizes, n_new, pruned, tally.n_left_out
+    return RowsWritten.of(sizes, n_new, pruned, tally.n_left_out)
 
 
 def count_tables_on_dask(

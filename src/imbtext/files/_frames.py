@@ -6,14 +6,18 @@ from uuid import uuid4
 
 import numpy as np
 import pyarrow
-from sklearn.base import clone
 
 from imbtext._extras import require
 from imbtext._typing import Label
 from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
 from imbtext.files._predicting import Scoring, columns_read_by
-from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
+from imbtext.files._synthetic import (
+    CountedDocuments,
+    CountedRows,
+    SyntheticRows,
+    fresh_sampler,
+)
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
 from imbtext.rare import RareTextClassifier
@@ -65,7 +69,7 @@ def fit(
     --------
     oversample : Adds synthetic rows without leaving the cluster.
     """
-    sampler = _checked(sampler)
+    sampler = _fresh(sampler)
     parts = _counts(frame, text, label, sampler)
     with working(address, quiet=quiet) as (client, watch):
         counts = add_up_futures(client, client.compute(parts), watch, "counting")
@@ -115,7 +119,7 @@ def oversample(
     (16, 6)
     """
     dd = require("dask.dataframe", extra="dask")
-    sampler = _checked(sampler)
+    sampler = _fresh(sampler)
     if sampler.prunes:
         raise ValueError(
             "min_count and max_words report what they change once documents are counted, and "
@@ -203,7 +207,7 @@ def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame
     names, name = scoring.columns.names, "the partition"
     reader = DocumentReader(scoring.columns, name, "row")
     documents = reader.documents(batch_of(part[names], names, name))
-    _, cells = scoring.cells(documents, scoring.seen())
+    _, cells = scoring.cells(documents, scoring.nothing_seen())
     return part.assign(**cells)
 
 
@@ -217,18 +221,13 @@ def check_frame(frame: object, instead: str) -> None:
         )
 
 
-def _checked(sampler: EMCO | None) -> EMCO:
-    if sampler is None:
-        return EMCO()
-    if not isinstance(sampler, EMCO):
-        raise TypeError(
-            f"the sampler is a {type(sampler).__name__}; expected an EMCO or MCO, whose counts add "
-            "up over partitions"
-        )
-    sampler._validate_params()
-    sampler.check_counts_suffice("counting partitions")
-    fresh: EMCO = clone(sampler)
-    return fresh
+def _fresh(sampler: EMCO | None) -> EMCO:
+    return fresh_sampler(
+        sampler,
+        (EMCO,),
+        "expected an EMCO or MCO, whose counts add up over partitions",
+        "counting partitions",
+    )
 
 
 def _counts(frame: "DataFrame", text: str, label: str, sampler: EMCO) -> "list[Delayed]":

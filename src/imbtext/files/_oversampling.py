@@ -13,18 +13,14 @@ through ``_writing.py`` and draw through ``_synthetic.py``, so the rows are the 
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
-
-from sklearn.base import clone
 
 from imbtext.files import _dask
-from imbtext.files._synthetic import ClassDocuments, CountedDocuments
-from imbtext.files._writing import MarkedRows, MarkedTables, check_folder
-from imbtext.markov import Pruned
+from imbtext.files._synthetic import ClassDocuments, CountedDocuments, fresh_sampler
+from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_folder
 from imbtext.oversampling import EDA, EMCO, ROS, BaseTextOverSampler
 from imbtext.progress import progress_bar
 from imbtext.tables import (
@@ -33,7 +29,6 @@ from imbtext.tables import (
     LabelRules,
     Layout,
     TableFile,
-    label_name,
     name_of_tables,
     open_tables,
     typed,
@@ -44,20 +39,6 @@ _ROWS_PER_FILE = 200_000
 
 # From the kind of rows that follow, and the tables they are like, to what writes them.
 OpenFile = Callable[[str, Sequence[TableFile]], AbstractContextManager[MarkedRows]]
-
-
-class RowsWritten(NamedTuple):
-    """The numbers of rows that were written, by the names of the classes.
-
-    `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
-    `n_left_out` rows have no label or an ignored one: they are copied, but the sampler does not
-    learn from them.
-    """
-
-    originals: dict[str, int]
-    synthetic: dict[str, int]
-    pruned: Pruned | None = None
-    n_left_out: int = 0
 
 
 def oversample_files(
@@ -139,7 +120,13 @@ def oversample_files(
     >>> print((folder / "more.csv").read_text().splitlines()[0])
     body,topic,synthetic
     """
-    sampler = _checked(sampler)
+    fresh = fresh_sampler(
+        sampler,
+        (EMCO, ROS, EDA),
+        "files are oversampled with EMCO, MCO, ROS or EDA, which need only counts or the documents "
+        "of the class",
+        "counting files",
+    )
     columns = DocumentColumns(text, label, rules=rules or LabelRules())
     with open_tables(Path(source), layout or Layout()) as tables:
         DocumentReader(columns).start(tables[0])
@@ -156,35 +143,16 @@ def oversample_files(
         marked = MarkedTables(written, columns, synthetic_column)
         if dask is not None:
             with folder_written_whole(target, overwrite=overwrite) as folder:
-                sizes, n_new, pruned, n_left_out = _dask.oversample_tables(
-                    sources, folder, marked, _with_counts(sampler), dask, quiet=quiet
+                return _dask.oversample_tables(
+                    sources, folder, marked, _with_counts(fresh), dask, quiet=quiet
                 )
-        else:
-            output = (
-                _files_in(target, marked, overwrite=overwrite)
-                if to_folder
-                else _one_file(target, marked, sources)
-            )
-            with output as open_file:
-                sizes, n_new, pruned, n_left_out = _oversample_here(
-                    sources, open_file, columns, sampler, quiet=quiet
-                )
-    return RowsWritten(_by_name(sizes), _by_name(n_new), pruned, n_left_out)
-
-
-def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
-    if sampler is None:
-        return EMCO()
-    if not isinstance(sampler, EMCO | ROS | EDA):
-        raise TypeError(
-            f"the sampler is a {type(sampler).__name__}; files are oversampled with EMCO, MCO, ROS "
-            "or EDA, which need only counts or the documents of the class"
+        output = (
+            _files_in(target, marked, overwrite=overwrite)
+            if to_folder
+            else _one_file(target, marked, sources)
         )
-    sampler._validate_params()
-    if isinstance(sampler, EMCO):
-        sampler.check_counts_suffice("counting files")
-    fresh: BaseTextOverSampler = clone(sampler)
-    return fresh
+        with output as open_file:
+            return _oversample_here(sources, open_file, columns, fresh, quiet=quiet)
 
 
 def _with_counts(sampler: BaseTextOverSampler) -> EMCO:
@@ -202,10 +170,6 @@ def _names_folder(out: str, n_tables: int) -> bool:
     if path == STANDARD_STREAM or (path.exists() and not path.is_dir()):  # a device, or a pipe
         return False
     return out.endswith(("/", os.sep)) or (n_tables > 1 and not path.suffix)
-
-
-def _by_name(sizes: Mapping[Hashable, int]) -> dict[str, int]:
-    return {label_name(label): n for label, n in sizes.items()}
 
 
 @contextmanager
@@ -232,12 +196,8 @@ def _oversample_here(
     sampler: BaseTextOverSampler,
     *,
     quiet: bool,
-) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
-    """Copy and count table by table, then write synthetic rows.
-
-    Returns the sizes of the classes, the numbers of new rows, what was pruned, and the number of
-    rows that were left out of learning.
-    """
+) -> RowsWritten:
+    """Copy and count table by table, then write synthetic rows."""
     reader = DocumentReader(columns)
     with progress_bar(quiet=quiet) as bar:
         learner = (
@@ -265,7 +225,7 @@ def _oversample_here(
                 rows.write_synthetic(texts, labels)
                 n_new.update(labels)
                 bar.advance(writing, len(texts))
-    return sizes, dict(n_new), pruned, reader.tally.n_left_out
+    return RowsWritten.of(sizes, n_new, pruned, reader.tally.n_left_out)
 
 
 def _class_sizes(tables: Sequence[TableFile], columns: DocumentColumns) -> dict[Hashable, int]:

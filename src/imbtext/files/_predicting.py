@@ -146,11 +146,12 @@ def predict_file(
     """
     columns = columns_read_by(model, text)
     _check_rows(top, uncertain, dask)
-    if sum(setting is not None for setting in (metric, cost, alarms)) > 1:
+    n_points = sum(setting is not None for setting in (metric, cost, alarms))
+    if n_points > 1:
         raise ValueError("metric, cost and alarms each set the operating point; give one of them")
     if label is not None:
         label = _label_named(model, label)
-        if (metric, cost, alarms) == (None, None, None):
+        if n_points == 0:
             raise ValueError(
                 f"to move the operating point of {label!r}, give a metric, cost or alarms"
             )
@@ -180,24 +181,14 @@ def predict_file(
         scoring = Scoring(model, columns, explain, prefix, lines, own_point)
         if dask is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
-            with output_file(target) as partial, progress_bar(quiet=quiet) as bar:
-                task = bar.add_task("scoring", total=None)
-                seen = scoring.write(
-                    sources, partial, written, highest, lambda n: bar.advance(task, n)
-                )
+            with output_file(target) as partial:
+                seen = _predict_here(scoring, sources, partial, written, highest, quiet=quiet)
                 seen.tally.check(scoring.columns, name)
         else:
             with folder_written_whole(target, overwrite=overwrite) as folder:
                 seen = _predict_on_dask(scoring, sources, folder, written, dask, quiet=quiet)
                 seen.tally.check(scoring.columns, name)
-    doubts = seen.new_documents.doubts()
-    if doubts:
-        seem = "seems" if len(tables) == 1 else "seem"
-        warn_user(
-            f"{name} {seem} to be unlike what the model was trained on: {'; '.join(doubts)}. "
-            f"What the model promises may not hold here",
-            UnfamiliarTextWarning,
-        )
+    _warn_of_unfamiliar(seen.new_documents, name, len(tables))
     expectation = [e for e in model.expectation_ if label is None or e.label == label]
     return DecisionCounts(seen.decisions, expectation)
 
@@ -220,6 +211,18 @@ def _refuse_folder(out: str | os.PathLike[str]) -> None:
         raise ValueError(
             f"{out} is the name of a folder; without Dask, predict writes one file: name it, such "
             f"as {Path(out).with_suffix('.csv')}"
+        )
+
+
+def _warn_of_unfamiliar(documents: NewDocuments, name: str, n_tables: int) -> None:
+    """Warn of tables, called `name`, that are unlike what the model was trained on."""
+    doubts = documents.doubts()
+    if doubts:
+        seem = "seems" if n_tables == 1 else "seem"
+        warn_user(
+            f"{name} {seem} to be unlike what the model was trained on: {'; '.join(doubts)}. "
+            f"What the model promises may not hold here",
+            UnfamiliarTextWarning,
         )
 
 
@@ -251,14 +254,14 @@ def _documents(
 
 
 @dataclass
-class _Seen:
+class _RowsSeen:
     """What is known of the rows read so far: decisions, oddities, alarms and known words."""
 
     new_documents: NewDocuments
     decisions: Counter[str] = field(default_factory=Counter)
     tally: RowTally = field(default_factory=RowTally)
 
-    def add(self, other: "_Seen") -> None:
+    def add(self, other: "_RowsSeen") -> None:
         """Add what is known of other rows."""
         self.decisions.update(other.decisions)
         self.tally += other.tally
@@ -298,13 +301,13 @@ class Scoring:
             types = {_LINE: pyarrow.string()} | types
         return {self.prefix + name: kind for name, kind in types.items()}
 
-    def seen(self) -> _Seen:
+    def nothing_seen(self) -> _RowsSeen:
         """Return what is known before the first row."""
         rates = self.model.alarm_rates_ if self.own_point is None else self.own_point.alarm_rates
         moved = self.own_point is not None
-        return _Seen(NewDocuments(rates, self.model.known_words_, moved=moved))
+        return _RowsSeen(NewDocuments(rates, self.model.known_words_, moved=moved))
 
-    def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[Array, Cells]:
+    def cells(self, documents: LabelledDocuments, seen: _RowsSeen) -> tuple[Array, Cells]:
         """Return the scores and new cells of some documents, and add them to `seen`."""
         content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
@@ -342,9 +345,9 @@ class Scoring:
         layout: Layout,
         highest: "_HighestRows | None" = None,
         advance: Callable[[int], object] = lambda _: None,
-    ) -> _Seen:
+    ) -> _RowsSeen:
         """Write the rows of tables to one file, or only those that `highest` keeps."""
-        seen, reader = self.seen(), DocumentReader(self.columns)
+        seen, reader = self.nothing_seen(), DocumentReader(self.columns)
         added = AddedColumns(self.added, "give the added columns a prefix", "prefix", "model-")
         with (
             open_output(path) as stream,
@@ -376,6 +379,21 @@ class Scoring:
         return seen
 
 
+def _predict_here(
+    scoring: Scoring,
+    tables: Sequence[TableFile],
+    path: Path,
+    layout: Layout,
+    highest: "_HighestRows | None",
+    *,
+    quiet: bool,
+) -> _RowsSeen:
+    """Score all rows in this process, and write them to one file."""
+    with progress_bar(quiet=quiet) as bar:
+        task = bar.add_task("scoring", total=None)
+        return scoring.write(tables, path, layout, highest, lambda n: bar.advance(task, n))
+
+
 def _predict_on_dask(
     scoring: Scoring,
     tables: Sequence[TableFile],
@@ -384,7 +402,7 @@ def _predict_on_dask(
     dask: str,
     *,
     quiet: bool,
-) -> _Seen:
+) -> _RowsSeen:
     """Score each part on a worker, which writes it to a file of its own.
 
     A part may be scored twice, if its worker is killed; its file is written whole or not at all.
@@ -393,7 +411,7 @@ def _predict_on_dask(
     tasks = [
         (part, folder.absolute() / f"part-{i:05}.{layout.format}") for i, part in enumerate(parts)
     ]
-    pool, seen = DaskPool(dask), scoring.seen()
+    pool, seen = DaskPool(dask), scoring.nothing_seen()
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("scoring", total=len(tasks))
         for _, of_part in pool.completed(_score_part, tasks, shared=(scoring, layout)):
@@ -402,7 +420,7 @@ def _predict_on_dask(
     return seen
 
 
-def _score_part(shared: tuple[Scoring, Layout], task: tuple[TableFile, Path]) -> _Seen:
+def _score_part(shared: tuple[Scoring, Layout], task: tuple[TableFile, Path]) -> _RowsSeen:
     (scoring, layout), (part, path) = shared, task
     with written_whole(path) as partial:
         return scoring.write([part], partial, layout)

@@ -12,7 +12,7 @@ to oversample, and no others.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,27 @@ Rows = tuple[Sequence[str], Sequence[Hashable]]
 
 _ROWS_AT_ONCE = 20_000
 _TOKENS_AT_ONCE = 2_000_000
+
+
+Sampler = TypeVar("Sampler", bound=BaseTextOverSampler)
+
+
+def fresh_sampler(
+    sampler: object, kinds: tuple[type[Sampler], ...], expected: str, method: str
+) -> Sampler:
+    """Return an unfitted copy of a sampler of these kinds, by default the first; check it first.
+
+    Errors say what is `expected`, and by which `method` documents are counted.
+    """
+    if sampler is None:
+        return kinds[0]()
+    if not isinstance(sampler, kinds):
+        raise TypeError(f"the sampler is a {type(sampler).__name__}; {expected}")
+    sampler._validate_params()
+    if isinstance(sampler, EMCO):
+        sampler.check_counts_suffice(method)
+    fresh: Sampler = clone(sampler)
+    return fresh
 
 
 @dataclass(frozen=True, eq=False)

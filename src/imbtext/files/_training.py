@@ -141,7 +141,7 @@ def train(
         raise ValueError(f"negatives is {negatives}; keep at least one document")
     texts = [text] if isinstance(text, str) else list(text)
     ignored = tuple(label_name(one) for one in _as_list(model.ignore_labels))
-    asked = DocumentColumns(
+    named_columns = DocumentColumns(
         texts[0],
         label,
         group,
@@ -152,7 +152,7 @@ def train(
         more_texts=tuple(texts[1:]),
         beside="all" if model.columns == "all" else tuple(_as_list(model.columns)),
     )
-    columns = asked.resolved(list(frame.columns))
+    columns = named_columns.resolved(list(frame.columns))
     for name in columns.names:
         check_column(name, list(frame.columns), "the frame")
     parts = _Parts(
@@ -164,7 +164,7 @@ def train(
             fresh.set_params(n_jobs=DaskPool())  # which finds this client
         counts = parts.count(client, names, quiet=quiet)
         if negatives is None and names:
-            negatives = _that_fit(parts.first_texts(client), counts, memory_bytes(memory))
+            negatives = _most_that_fit(parts.first_texts(client), counts, memory_bytes(memory))
         seed = draw_seed(model.random_state)
         sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
         labels: Sequence[Label] = sample.documents.labels
@@ -175,7 +175,7 @@ def train(
         if sample.documents.times is not None:
             times = read_times(sample.documents.times, len(labels), f"the column {time!r}")
         kept = None if negatives is None else sample
-        fit_documents(fresh, sample.documents, labels, asked, sample=kept, times=times)
+        fit_documents(fresh, sample.documents, labels, named_columns, sample=kept, times=times)
     fresh.set_params(n_jobs=model.n_jobs, ignore_labels=model.ignore_labels)
     return fresh
 
@@ -304,7 +304,7 @@ class _Parts:
         return []
 
 
-def _that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) -> int | None:
+def _most_that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) -> int | None:
     """Return how many documents to sample, if not all fit into memory; else None."""
     n_fit = documents_like_these(texts, memory)
     n_documents = sum(part.n_documents for part in counts)

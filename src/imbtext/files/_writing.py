@@ -1,12 +1,14 @@
-"""Writing originals and the synthetic rows that follow them, marked as such."""
+"""Writing originals and the synthetic rows that follow them, marked as such, and their numbers."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Self
 
 import pyarrow
 
+from imbtext.markov import Pruned
 from imbtext.tables import (
     AddedColumns,
     DocumentColumns,
@@ -15,10 +17,39 @@ from imbtext.tables import (
     Layout,
     TableFile,
     TableWriter,
+    label_name,
     open_output,
     table_writer,
 )
 from imbtext.writing import STANDARD_STREAM
+
+
+class RowsWritten(NamedTuple):
+    """The numbers of rows that were written, by the names of the classes.
+
+    `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
+    `n_left_out` rows have no label or an ignored one: they are copied, but the sampler does not
+    learn from them.
+    """
+
+    originals: dict[str, int]
+    synthetic: dict[str, int]
+    pruned: Pruned | None = None
+    n_left_out: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        sizes: Mapping[Hashable, int],
+        n_new: Mapping[Hashable, int],
+        pruned: Pruned | None,
+        n_left_out: int,
+    ) -> Self:
+        """Call the classes by the names that users type."""
+        originals, synthetic = (
+            {label_name(label): n for label, n in numbers.items()} for numbers in (sizes, n_new)
+        )
+        return cls(originals, synthetic, pruned, n_left_out)
 
 
 def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:
