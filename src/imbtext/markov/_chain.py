@@ -104,21 +104,12 @@ class MarkovChain:
                 f"gamma is {gamma}; expected a number from 0 to {_MOST_GAMMA:.0e}, usually at most "
                 "1: larger ones drown the class in the other documents"
             )
-        is_whole = word_ids is None
         if word_ids is None:
+            _check_vocabulary(total, minority, np.arange(total.n_words))
             word_ids = np.flatnonzero(minority.words)
-        if (
-            minority.n_words != (total.n_words if is_whole else len(word_ids))
-            or total.order != minority.order
-            or not 0 <= word_ids.min(initial=0) <= word_ids.max(initial=0) < total.n_words
-        ):
-            raise ValueError(
-                f"the counts of the class ({minority.n_words} words, order {minority.order}) do "
-                f"not belong to those of all documents ({total.n_words} words, order "
-                f"{total.order}); count both on one vocabulary, with one order"
-            )
-        if is_whole:
             minority = minority.restrict(word_ids)
+        else:
+            _check_vocabulary(total, minority, word_ids)
         indptr, words, weights = _kernels().extrapolated_rows(
             word_ids,
             total.pairs.indptr,
@@ -348,6 +339,22 @@ class _States:
             result = np.where(result < 0, child, result)
             state = np.where(state >= 0, self.suffix[state], -1)
         return np.where(result < 0, shortest, result).astype(np.int32)
+
+
+def _check_vocabulary(
+    total: TransitionCounts, minority: TransitionCounts, word_ids: NDArray[np.int64]
+) -> None:
+    """Raise unless `minority` counts the words `word_ids` of `total`, with contexts as long."""
+    if (
+        minority.n_words != len(word_ids)
+        or total.order != minority.order
+        or not 0 <= word_ids.min(initial=0) <= word_ids.max(initial=0) < total.n_words
+    ):
+        raise ValueError(
+            f"the counts of the class ({minority.n_words} words, order {minority.order}) do not "
+            f"belong to those of all documents ({total.n_words} words, order {total.order}); count "
+            "both on one vocabulary, with one order"
+        )
 
 
 def _check_size(n_documents: int, n_tokens: float) -> None:

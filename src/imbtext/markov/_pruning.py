@@ -130,37 +130,40 @@ def _pruned(
     new_ids: NDArray[np.int64],
     min_count: int,
 ) -> ClassCounts:
-    here = kept_words[class_counts.word_ids]
-    with_stop, longer = np.append(here, True), []
+    """Return the counts of a class on the words that are kept, without its rare transitions."""
+    is_kept = kept_words[class_counts.word_ids]
+    with_stop, longer = np.append(is_kept, True), []
     for level in class_counts.counts.longer:
         kept = (level.counts >= min_count) & with_stop[level.grams].all(axis=1)
         longer.append(NGramCounts(level.grams[kept], level.counts[kept]))
-    inside = replace(class_counts.counts, longer=tuple(longer)).restrict(np.flatnonzero(here))
-    inside = replace(inside, pairs=_frequent(inside.pairs, inside.ending, min_count))
-    return ClassCounts(new_ids[class_counts.word_ids[here]], inside)
+    counts = replace(class_counts.counts, longer=tuple(longer)).restrict(np.flatnonzero(is_kept))
+    counts = replace(counts, pairs=_frequent_pairs(counts.pairs, counts.ending, min_count))
+    return ClassCounts(new_ids[class_counts.word_ids[is_kept]], counts)
 
 
-def _frequent(
+def _frequent_pairs(
     pairs: sparse.csr_array, ending: NDArray[np.int64], min_count: int
 ) -> sparse.csr_array:
+    """Drop rare pairs; a word that only rare pairs lead away from keeps all of its pairs."""
     rows = np.repeat(np.arange(pairs.shape[0]), np.diff(pairs.indptr))
-    often = pairs.data >= min_count
-    leads_on = ending > 0
-    leads_on[rows[often & (pairs.indices != rows)]] = True
+    is_frequent = pairs.data >= min_count
+    has_way_out = ending > 0
+    has_way_out[rows[is_frequent & (pairs.indices != rows)]] = True
     kept = pairs.copy()
-    kept.data[~often & leads_on[rows]] = 0
+    kept.data[~is_frequent & has_way_out[rows]] = 0
     kept.eliminate_zeros()
     return kept
 
 
 def _drift(class_counts: ClassCounts, before: TransitionCounts, after: TransitionCounts) -> float:
     """Return how much of a step's probability is lost, with gamma 1, on average over the words."""
-    left, leaving = (
+    # The transitions from each word to others: a chain never repeats a word.
+    n_after, n_before = (
         counts.pairs.sum(axis=1)[class_counts.word_ids]
         - counts.pairs.diagonal()[class_counts.word_ids]
         for counts in (after, before)
     )
-    ways = leaving + class_counts.counts.ending
-    share = np.divide(leaving - left, ways, out=np.zeros(len(ways)), where=ways > 0)
+    n_steps = n_before + class_counts.counts.ending
+    share = np.divide(n_before - n_after, n_steps, out=np.zeros(len(n_steps)), where=n_steps > 0)
     words = class_counts.counts.words
     return float(share @ words / max(words.sum(), 1))
