@@ -192,3 +192,21 @@ def test_one_class_asks_for_too_many_documents_at_once():
     is_class = np.array([True, False])
     with pytest.raises(ValueError, match="new documents of class 'oil' take at least"):
         ROS().synthesize(["oil up", "rain"], is_class, 10**12, seed=0, label="oil")
+
+
+@pytest.mark.parametrize("sampler", [SMOTE(), DECOM()], ids=["SMOTE", "DECOM"])
+@pytest.mark.parametrize(
+    ("strategy", "error", "says"),
+    [
+        ({"d": 5}, ValueError, "there is no class 'd'; the classes are 'a', 'b'"),
+        ({"a": 5}, ValueError, "class 'a' has 20 documents, more than the 5 asked for"),
+        ({"b": "5"}, TypeError, "asks for '5' documents of class 'b'"),
+        (lambda y: None, TypeError, "the function given as sampling_strategy returned None"),
+    ],
+)
+def test_samplers_of_vectors_name_the_class_that_cannot_be_asked_for(
+    sampler, strategy, error, says
+):
+    sampler.set_params(sampling_strategy=strategy)
+    with pytest.raises(error, match=says):
+        sampler.fit_resample(np.eye(22), ["b"] * 2 + ["a"] * 20)
