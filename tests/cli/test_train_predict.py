@@ -311,6 +311,9 @@ def test_what_to_expect_by_a_test_file(frame, tmp_path, run_command):
     assert expected.precision.mean == is_class[is_alarm].mean()
     assert expected.alarms_per_thousand == 1000 * is_alarm.mean()
     assert f"Tested on the {len(test)} documents of {tmp_path / 'b.csv'}, " in ran.out
+    moved = (tmp_path / "b.csv", "--metric", "f1", "-o", tmp_path / "out.csv")
+    ran = run_command("predict", tmp_path / "x.model", *moved)
+    assert "at this operating point, measured on training documents:" in ran.err
     ran = run_command("train", *files, "--text", "body", "--label", "topic")
     assert "3 classes" in ran.out
     test.with_columns(topic=pl.lit("numbers")).write_csv(tmp_path / "b.csv")

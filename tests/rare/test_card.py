@@ -4,6 +4,7 @@ import html
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
@@ -73,6 +74,18 @@ def test_a_tested_model_says_where_its_numbers_come_from():
     assert "Measured on 3 documents" in tested.card().text()
     assert "cross-validation" in tested.at("f1").card().text()  # its threshold was not tested
     assert "33 documents learnt from" in tested.card().text()
+    others = "others was measured on held-out training documents"
+    assert others in " ".join(tested.card().text().split())
+    assert others not in " ".join(model.card().text().split())
+
+
+def test_a_model_of_several_columns_is_used_on_tables():
+    table = pl.DataFrame({"subject": ["oil", "rain"] * 9, "body": ["crude", "sun"] * 9})
+    model = RareTextClassifier(text=["subject", "body"], random_state=0)
+    model.fit(table, ["oil", "weather"] * 9)
+    assert "model.predict(table)" in model.card().text()
+    model.set_params(text="body").fit(table, ["oil", "weather"] * 9)
+    assert "model.predict(texts)" in model.card().text()
 
 
 def test_the_day_of_training_can_be_fixed(monkeypatch):

@@ -123,8 +123,9 @@ def predict(
         check_outputs([Path(out)], [model])
     elif Path(out).resolve() in model.resolve().parents:
         raise ValueError(f"{out} holds the model {model}; name another folder")
+    classifier = RareTextClassifier.load(model)
     counts = predict_file(
-        RareTextClassifier.load(model),
+        classifier,
         source,
         out,
         text=text,
@@ -155,7 +156,9 @@ def predict(
             written = f"wrote {min(n_asked, n):,} of {n:,} documents; in all, {listed}"
         say(f"{out}: {written}", err=True)
         if (metric, cost, alarms) != (None, None, None):
-            say("What to expect at this operating point:", err=True)
+            # The scores of documents that a model was tested on are not kept.
+            tested = ", measured on training documents" * ("expectation" in classifier.report_)
+            say(f"What to expect at this operating point{tested}:", err=True)
             for line in _expectation_lines(counts.expectation):
                 say(f"  {line}", err=True)
 

@@ -120,6 +120,11 @@ def _point_sections(model: "RareTextClassifier", file: str) -> Iterator[Section]
         f"chosen for {goal.title}. A lower threshold finds more and raises more false alarms; "
         "scores and probabilities stay as they are."
     ]
+    if "expectation" in model.report_:
+        paragraphs.append(
+            "The marked threshold was measured on documents that were not trained on. What to "
+            "expect of the others was measured on held-out training documents."
+        )
     (curve,) = model._kept.curves
     if not len(curve.counts):
         yield Section("The operating point", paragraphs)
@@ -242,12 +247,14 @@ def _usage_section(model: "RareTextClassifier", name: str) -> Section:
     columns = map(str, model.text_columns_ or ["COL"])
     text = "".join(f" --text {shlex.quote(column)}" for column in columns)
     file = shlex.quote(name)
+    of_rows = len(model.text_columns_) > 1 or model.columns_
+    documents, document = ("table", "row") if of_rows else ("texts", "text")
     code = (
         f"imbtext predict {file} NEW.csv -o OUT.csv{text}      # decision, score, probability\n"
         f"imbtext check {file} NEW.csv{text}                   # is this still the text it knows?\n"
         "\n"
         "from imbtext import RareTextClassifier\n"
         f"model = RareTextClassifier.load({name!r})\n"
-        "model.predict(texts); model.predict_proba(texts); model.explain(text)"
+        f"model.predict({documents}); model.predict_proba({documents}); model.explain({document})"
     )
     return Section("How to use it", code=code)
