@@ -3,6 +3,7 @@
 import inspect
 import json
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ import imbtext.comparison._experiment as experiments
 from imbtext import RareTextClassifier, minority_share
 from imbtext.comparison import Settings, compare, default_methods
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment, FoldTask, run_fold
+from imbtext.comparison._experiment import Experiment, FoldTask, run_fold, unit_notes
 from imbtext.comparison._scores import (
     Coverage,
     ResampledScores,
@@ -650,6 +651,17 @@ def test_a_method_that_fails_is_reported_and_the_others_stand():
     assert any(
         "broken failed on 2 of the folds" in note and "no can do" in note for note in found.warnings
     )
+
+
+def test_a_note_does_not_tell_addresses_in_memory():
+    def failed(fold):
+        error = f"TypeError: cannot clone <Sampler object at {hex(fold + 2**40)}>"
+        return SimpleNamespace(method="ros", class_name="oil", error=error, messages=[])
+
+    assert unit_notes([failed(0), failed(1)]) == [
+        "ros failed on 2 of the folds and is not judged there: "
+        "TypeError: cannot clone <Sampler object>"
+    ]
 
 
 def test_notes_call_classes_by_their_names():

@@ -63,10 +63,13 @@ def test_the_headline_names_every_class_with_other_advice(found):
     assert headline == "For all classes together, use ros."
 
 
-def test_a_comparison_is_shown_in_three_lines(found):
+def test_a_comparison_is_shown_in_three_lines_and_its_notes_are_announced(found):
+    found = replace(found, warnings=())
     first, result, headline = repr(found).splitlines()
     assert first == "Comparison(3 methods for 3 classes, 250 documents)"
     assert (result, headline) == (found.recommendation.result, found.recommendation.headline)
+    announced = repr(replace(found, warnings=("ros failed",))).splitlines()[3]
+    assert announced == "Before you believe this, read its 1 note: .warnings"
 
 
 def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):

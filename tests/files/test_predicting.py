@@ -11,11 +11,12 @@ import pytest
 from distributed import Client
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
 
 from imbtext import RareTextClassifier, distributed
-from imbtext.files import predict_file
+from imbtext.files import check_file, predict_file
 from imbtext.files._predicting import _HighestRows
 from imbtext.tables import Batch
 
@@ -275,3 +276,12 @@ def test_the_alarms_of_the_own_thresholds_are_known_after_a_move(several):
     own = model.predictions(texts).n_alarms.tolist()
     assert predictions.n_alarms_at(model.thresholds_).tolist() == own
     assert predictions.n_alarms.tolist() != own
+
+
+def test_what_is_no_fitted_model_is_refused(tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("body\nmore oil\n")
+    with pytest.raises(TypeError, match=r"give a fitted model, such as RareTextClassifier\.load"):
+        predict_file(tmp_path / "fraud.model", path, tmp_path / "out.csv", text="body")
+    with pytest.raises(NotFittedError):
+        check_file(RareTextClassifier(), path, text="body")

@@ -263,6 +263,11 @@ class CountOnly(BaseEstimator):
         return X, y
 
 
+class NoEstimator:
+    def fit_resample(self, X, y):
+        return X, y
+
+
 def test_mistakes_in_registering_are_explained():
     for name, factory, works_on, error, message in [
         (5, RandomOverSampler, "tfidf", TypeError, "expected a string and a callable"),
@@ -277,7 +282,10 @@ def test_mistakes_in_registering_are_explained():
         assert name not in method_names()
     register_method("careless", _Careless, "text")
     register_method("deaf", CountOnly, "tfidf")
+    register_method("no-estimator", NoEstimator, "tfidf")
     try:
+        with pytest.raises(TypeError, match=r"has no get_params, .* derive it from sklearn"):
+            get_method("no-estimator")
         texts, positive = documents(5)
         with pytest.raises(ValueError, match="_Careless must return all documents in their order"):
             MethodClassifier("careless").fit(texts, positive)
@@ -286,6 +294,7 @@ def test_mistakes_in_registering_are_explained():
     finally:
         unregister_method("careless")
         unregister_method("deaf")
+        unregister_method("no-estimator")
 
 
 @pytest.mark.parametrize("m", [1, 2, 5])

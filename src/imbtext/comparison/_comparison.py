@@ -89,11 +89,18 @@ class Comparison:
     def __repr__(self) -> str:
         classes, methods = self.settings.classes, self.settings.methods
         looked_for = repr(classes[0]) if len(classes) == 1 else f"{len(classes)} classes"
-        return (
-            f"Comparison({len(methods)} methods for {looked_for}, "
-            f"{self.settings.n_documents:,} documents)\n"
-            f"{self.recommendation.result}\n{self.recommendation.headline}"
-        )
+        n, notes = len(methods), len(self.warnings)
+        lines = [
+            f"Comparison({n} method{'s' * (n != 1)} for {looked_for}, "
+            f"{self.settings.n_documents:,} documents)",
+            self.recommendation.result,
+            self.recommendation.headline,
+        ]
+        if notes:
+            lines.append(
+                f"Before you believe this, read its {notes} note{'s' * (notes != 1)}: .warnings"
+            )
+        return "\n".join(lines)
 
     @property
     def overall(self) -> str:

@@ -423,4 +423,5 @@ def unit_notes(units: Sequence[Unit]) -> list[str]:
 
 
 def _on_one_line(message: str) -> str:
-    return " ".join(message.split())
+    # An address in memory tells nobody anything, and would make a note of every fold.
+    return " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", message).split())

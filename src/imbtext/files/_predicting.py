@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Array, DocumentsLike, Label, MetricLike
@@ -428,6 +429,12 @@ def _score_part(shared: tuple[Scoring, Layout], task: tuple[TableFile, Path]) ->
 
 def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:
     """Return the columns of a file that a model reads."""
+    if not isinstance(model, RareTextClassifier):
+        raise TypeError(
+            f"model is {str(model)!r:.60} ({type(model).__name__}); give a fitted model, such as "
+            "RareTextClassifier.load(path)"
+        )
+    check_is_fitted(model)
     names = [text] if isinstance(text, str) else list(text or map(str, model.text_columns_))
     if not names:
         raise ValueError(

@@ -275,6 +275,11 @@ def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
             f"the factory of method {name!r} returned {product!r}; "
             "it must return a Method or a sampler with fit_resample(X, y)"
         )
+    if not hasattr(product, "get_params"):
+        raise TypeError(
+            f"the sampler of method {name!r} ({type(product).__name__}) has no get_params, so it "
+            "cannot be cloned for each fold; derive it from sklearn.base.BaseEstimator"
+        )
     if works_on in (None, "classifier", "documents"):
         raise ValueError(
             f"the factory of method {name!r} returned a sampler; register it with "

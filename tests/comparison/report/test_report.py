@@ -5,6 +5,7 @@ import hashlib
 import html
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
 
@@ -248,6 +249,8 @@ def test_a_notebook_shows_advice_table_and_chart(hostile):
     for method in METHODS:
         assert method in text
     assert [tag for tag, _ in found.found].count("svg") == 1
+    doubtful = replace(hostile, warnings=("ros failed on <b>all</b> folds",))._repr_html_()
+    assert "ros failed on &lt;b&gt;all" in doubtful
     assert not [tag for tag, _ in found.found if tag in ("script", "img", "link")]
     assert hostile.recommendation.snippet.split("\n")[0] in text
 
