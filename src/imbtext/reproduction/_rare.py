@@ -121,9 +121,10 @@ def fit_and_score(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict
     else:
         train, test = split.data.corpus.tokens(), split.data.encode(split.test_texts).tokens()
         features = "words"
+    labels = split.train_labels[:, columns].astype(np.int8)
     model = RareTextClassifier("f2", features=features, random_state=keys[0].seed)
-    model.fit(train, split.train_labels[:, columns].astype(np.int8))
-    decision = model.decision_function(test) + model.thresholds_
+    model.fit(train, labels if len(columns) > 1 else labels.ravel())
+    decision = model.decision_function(test).reshape(len(test), -1) + model.thresholds_
     thresholds = {metric: model.at(metric).thresholds_ for metric in _OPERATING_POINTS}
     scores = []
     for k, column in enumerate(columns):
