@@ -328,9 +328,18 @@ def test_weights_that_are_not_numbers_are_refused():
         read_weights(["heavy", "light"], 2)
 
 
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [([1, -2], r"sample_weight\[1\] is -2"), ([0, 0], "sample_weight is 0 for all documents")],
+)
+def test_which_weight_is_wrong_is_said(weights, words):
+    with pytest.raises(ValueError, match=words):
+        read_weights(weights, 2)
+
+
 def test_a_masked_weight_is_not_the_number_under_the_mask():
-    with pytest.raises(ValueError, match="sample_weight must hold numbers from 0 up"):
-        read_weights(np.ma.array([1.0, 2.0], mask=[True, False]), 2)
+    with pytest.raises(ValueError, match=r"numbers from 0 up, but sample_weight\[1\] is nan"):
+        read_weights(np.ma.array([1.0, 2.0], mask=[False, True]), 2)
     for weights in ([1, 2], pl.Series([1, 2]), pd.Series([1, 2]), pa.array([1, 2])):
         assert read_weights(weights, 2).tolist() == [1.0, 2.0]
 

@@ -452,8 +452,15 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
             f"sample_weight has the shape {weights.shape}; give one weight for each of the "
             f"{n_documents} documents"
         )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ValueError("sample_weight must hold numbers from 0 up, not all of them zero")
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        raise ValueError(
+            f"sample_weight must hold numbers from 0 up, but sample_weight[{first}] is "
+            f"{weights[first]:g}"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for all documents; give numbers from 0 up")
     extreme = (weights > _LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / _LARGEST_WEIGHT))
     if extreme.any():
         first = int(np.argmax(extreme))
