@@ -217,5 +217,5 @@ def _check_language(language: str | None) -> None:
         raise ValueError(
             f"language is {language!r}, whose stems are not known; choose one of "
             f"{', '.join(languages())}, several such as english+german, auto to find them, or None "
-            f"for words as they are"
+            f"(--language none) for words as they are"
         )
