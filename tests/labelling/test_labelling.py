@@ -314,6 +314,8 @@ def test_a_random_sample_counts_until_the_first_gap():
         (lambda loop: loop.add([0, 1], ["yes", np.nan]), r"nan is not a label.* skip\(\)"),
         (lambda loop: loop.add(0, pd.NA), "<NA> is not a label"),
         (lambda loop: loop.add(0, 2), "2 is not a label here"),
+        (lambda loop: loop.add([0, 0], [1, 0]), "row 0 has the labels 'yes' and 'no'"),
+        (lambda loop: loop.next(True), "n is True"),
         (lambda loop: loop.add([0, 1], ["yes"]), "2 rows but 1 labels"),
         (lambda loop: loop.start(words="xyzzy"), "try other words"),
         (lambda loop: loop.progress("other"), "no class 'other'"),

@@ -97,3 +97,9 @@ def test_so_many_without_a_find_and_one_may_stop():
     assert "You may stop" in longer.summary()
     assert f"Or read {progress.sample_needed} at random" in progress.sentences()[-1]
     assert by_rank(came[20:], 400).sample_needed == 0  # nothing is found yet
+
+
+def test_progress_prints_its_sentences():
+    progress = by_rank(np.array([True, False]), 15)
+    assert str(progress) == "\n".join(progress.sentences())
+    assert "2 of 15 documents read" in str(progress)

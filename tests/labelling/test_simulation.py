@@ -73,3 +73,8 @@ def test_the_chart_shows_three_ways():
     assert {point["way"] for point in points} == {"the loop", "in file order", "at random"}
     last = {point["way"]: point["found"] for point in points if point["read"] == 24}
     assert set(last.values()) == {8}
+
+
+def test_a_simulation_prints_its_sentences():
+    simulation = simulate(TEXTS, LABELS, "oil", words="oil")
+    assert str(simulation) == repr(simulation) == "\n".join(simulation.sentences())

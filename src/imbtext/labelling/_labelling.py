@@ -299,12 +299,13 @@ class Labelling:
             raise ValueError(
                 f"{len(places)} rows but {len(of_rows)} labels; give one label for each row"
             )
-        self._change(
-            {
-                row: self._class_labels.read(label)
-                for row, label in zip(places, of_rows, strict=True)
-            }
-        )
+        changes: dict[int, Label] = {}
+        for row, label in zip(places, map(self._class_labels.read, of_rows), strict=True):
+            if changes.setdefault(row, label) != label:
+                raise ValueError(
+                    f"row {row} has the labels {changes[row]!r} and {label!r}; give it one label"
+                )
+        self._change(changes)
 
     def forget(self, rows: RowsLike) -> None:
         """Take back the labels of rows, whenever they were added; the rows are unread again."""
@@ -503,7 +504,7 @@ class Labelling:
 
 
 def _check_number(n: int) -> None:
-    if not isinstance(n, Integral) or n < 1:
+    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
         raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
 
 

@@ -59,7 +59,7 @@ class RandomSample:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Progress:
-    """How far the reading is.
+    """How far the reading is; printed, it says so in plain words.
 
     Attributes
     ----------
@@ -90,6 +90,8 @@ class Progress:
     >>> loop.add([0, 2], ["yes", "no"])
     >>> loop.progress().n_found
     1
+    >>> loop.progress().sentences()[0]
+    '2 of 15 documents read, 1 of "yes" found.'
     """
 
     label: Label
@@ -110,6 +112,9 @@ class Progress:
             f"Progress({self.label!r}: {self.n_read:,} of {self.n_documents:,} documents read, "
             f"{self.n_found:,} found. {self.summary()})"
         )
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
 
     @property
     def may_stop(self) -> bool:

@@ -38,9 +38,9 @@ _N_POINTS: Final = 200
 _LABEL: Final = "class"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A review of documents whose labels are known, read to its end.
+    """A review of documents whose labels are known; printed, it says in words what was saved.
 
     Attributes
     ----------
@@ -66,6 +66,9 @@ class Simulation:
     rows: NDArray[np.int64]
     is_class: NDArray[np.bool_]
     stopped_after: int | None
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences())
 
     @property
     def curve(self) -> NDArray[np.int64]:
