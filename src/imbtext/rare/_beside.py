@@ -64,12 +64,12 @@ class Chosen:
     report: str = ""
 
 
-def choose_columns(read: TrainingDocuments, train: Callable[[TrainingVectors], Trained]) -> Chosen:
+def choose_columns(data: TrainingDocuments, train: Callable[[TrainingVectors], Trained]) -> Chosen:
     """Train on the text and on the text with its columns; held-out documents decide."""
-    vectors, members = read.vectors, read.members
-    alone = Chosen(read.features, train(vectors))
+    vectors, members = data.vectors, data.members
+    alone = Chosen(data.features, train(vectors))
     columns = ColumnFeatures()
-    of_columns = columns.learn(read.documents)
+    of_columns = columns.learn(data.documents)
     _warn_of_suspects(suspects(of_columns, members, alone.trained[0].folds))
     tried = {share: train(TrainingSideBySide.of(vectors, of_columns, share)) for share in SHARES}
     precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}

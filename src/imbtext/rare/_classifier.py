@@ -244,7 +244,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         goal = get_goal(self.metric)
         documents = Documents.of(X, text=self.text, columns=self.columns)
-        read = TrainingDocuments.of(
+        data = TrainingDocuments.of(
             documents,
             y,
             features=self.features,
@@ -256,33 +256,33 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             groups=groups,
             time=time,
         )
-        read.refuse_without_words()
+        data.refuse_without_words()
         # Interrupted until here, a model that was fitted before stays as it was.
-        if read.has_columns:
-            chosen = choose_columns(read, lambda vectors: self._train(read.training(vectors)))
+        if data.has_columns:
+            chosen = choose_columns(data, lambda vectors: self._train(data.training(vectors)))
         else:
-            chosen = Chosen(read.features, self._train(read.training(read.vectors)))
+            chosen = Chosen(data.features, self._train(data.training(data.vectors)))
         held_out, self._rankings = chosen.trained
         self._features, self.columns_ = chosen.features, chosen.columns
         self.text_columns_ = documents.column_names
-        self._one_vs_rest, self.classes_ = read.one_vs_rest, read.one_vs_rest.classes
+        self._one_vs_rest, self.classes_ = data.one_vs_rest, data.one_vs_rest.classes
         self.known_words_ = KnownWords.of(
-            read.vectors.known_shares(read.folds, in_time=read.periods is not None)
+            data.vectors.known_shares(data.folds, in_time=data.periods is not None)
         )
         self.learnt_from_ = TrainingRecord.of(
-            len(read.documents), read.members, self._features, getattr(read.vectors, "terms", None)
+            len(data.documents), data.members, self._features, getattr(data.vectors, "terms", None)
         )
         self._share_of_best_other = (
-            held_out.best_share(read.members, read.weights) if self._is_exclusive else 0.0
+            held_out.best_share(data.members, data.weights) if self._is_exclusive else 0.0
         )
         held_out = held_out.less_best_other(self._share_of_best_other)
         of_classes = [
-            held_out.of_class(c, rows, read.weights, read.groups)
-            for c, rows in enumerate(read.members)
+            held_out.of_class(c, rows, data.weights, data.groups)
+            for c, rows in enumerate(data.members)
         ]
         self._calibration = calibrate_classes(of_classes)
-        self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, read.seed, of_classes)
-        self.report_ = self._ingredients(read.folds_in_words(), chosen.report)
+        self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, data.seed, of_classes)
+        self.report_ = self._ingredients(data.folds_in_words(), chosen.report)
         self.report_["operating point"] = goal.chosen_on_held_out
         self._operating_point = self._kept.choose(goal)
         return self

@@ -209,7 +209,7 @@ def mislabelled(
     """
     if top is not None and (isinstance(top, bool) or not isinstance(top, Integral) or top < 1):
         raise ValueError(f"top is {top!r:.40}; give a whole number from 1 up")
-    read = TrainingDocuments.of(
+    data = TrainingDocuments.of(
         Documents.of(X, text=text, columns=columns),
         y,
         features=features,
@@ -218,13 +218,13 @@ def mislabelled(
         random_state=random_state,
         groups=groups,
     )
-    read.refuse_without_words()
-    documents, one_vs_rest, members = read.documents, read.one_vs_rest, read.members
-    source, vectors = read.features, read.vectors
-    if read.has_columns:
-        source, vectors = _with_columns(read, n_jobs)
-    held_out = _HeldOut.of(read.training(vectors), effective_n_jobs(n_jobs), verbose)
-    odds = held_out.log_odds(read.groups, exclusive=one_vs_rest.form == "multiclass")
+    data.refuse_without_words()
+    documents, one_vs_rest, members = data.documents, data.one_vs_rest, data.members
+    source, vectors = data.features, data.vectors
+    if data.has_columns:
+        source, vectors = _with_columns(data, n_jobs)
+    held_out = _HeldOut.of(data.training(vectors), effective_n_jobs(n_jobs), verbose)
+    odds = held_out.log_odds(data.groups, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
     order = np.lexsort((judged.rows, -judged.doubts, ~judged.is_likely))
     n_likely = int(judged.is_likely.sum())
@@ -233,28 +233,28 @@ def mislabelled(
     copies = _copies(documents.near_duplicates, members, chosen.rows)
     doubts = [
         LabelDoubt(
-            int(read.rows[chosen.rows[i]]),
+            int(data.rows[chosen.rows[i]]),
             *_labels_of(one_vs_rest, members, chosen, i),
             float(chosen.doubts[i]),
             bool(chosen.is_likely[i]),
             *words[i],
-            tuple(read.rows[np.array(copies[i], np.int64)].tolist()),
+            tuple(data.rows[np.array(copies[i], np.int64)].tolist()),
         )
         for i in range(len(chosen.rows))
     ]
     return LabelDoubts(doubts, len(documents), n_likely)
 
 
-def _with_columns(read: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
+def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
     """Put the columns beside the text, if held-out documents are ranked better with them."""
 
     def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
-        return read.training(vectors).run(effective_n_jobs(n_jobs))
+        return data.training(vectors).run(effective_n_jobs(n_jobs))
 
-    chosen = choose_columns(read, train)
+    chosen = choose_columns(data, train)
     if not chosen.columns:
-        return read.features, read.vectors
-    return chosen.features, chosen.features.learn(read.documents)
+        return data.features, data.vectors
+    return chosen.features, chosen.features.learn(data.documents)
 
 
 @dataclass(frozen=True, eq=False)

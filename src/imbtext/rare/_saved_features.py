@@ -249,32 +249,35 @@ def _n_terms(source: Features) -> int:
 def give_back_callables(
     model: "RareTextClassifier",
     path: str | os.PathLike[str],
-    given: Mapping[str, Callable[..., Matrix]],
+    callables: Mapping[str, Callable[..., Matrix]],
 ) -> None:
     """Give the callables back that a model was trained with; the vectors of words load alone."""
     sources = _sources_of(model._features)
-    own = [source for source in sources if isinstance(source, OwnFeatures)]
-    wanted = {source.name: source for source in own if not source.source}
-    for name in given:
-        if name not in wanted:
+    user_sources = [source for source in sources if isinstance(source, OwnFeatures)]
+    lacking = {source.name: source for source in user_sources if not source.source}
+    for name in callables:
+        if name not in lacking:
             raise ValueError(
                 f"features names {name!r}, but {Path(path)} was trained with "
-                f"{listed(list(wanted)) if wanted else 'no callable'}"
+                f"{listed(list(lacking)) if lacking else 'no callable'}"
             )
-    for name, source in wanted.items():
-        if not callable(given.get(name)):
+    for name, source in lacking.items():
+        if not callable(callables.get(name)):
             raise ValueError(
                 f"{Path(path)} was trained with the callable {name!r}, which returns "
                 f"{source.n_columns:,} columns. A file holds no code, so pass the callable: "
                 f"RareTextClassifier.load(path, features={{{name!r}: ...}})"
             )
-    for source in own:
+    for source in user_sources:
         if source.source:
             _check_vectors(source, path)
-        source.source = given.get(source.name) or Meaning()
+        source.source = callables.get(source.name) or Meaning()
     kinds = [source.kind for source in sources if isinstance(source, TextFeatures)]
-    asked = [*kinds, *(s.name if isinstance(s.source, Meaning) else s.source for s in own)]
-    model.features = asked[0] if len(asked) == 1 else asked
+    features = [
+        *kinds,
+        *(s.name if isinstance(s.source, Meaning) else s.source for s in user_sources),
+    ]
+    model.features = features[0] if len(features) == 1 else features
 
 
 def _check_vectors(source: OwnFeatures, path: str | os.PathLike[str]) -> None:
