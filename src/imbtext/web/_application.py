@@ -32,7 +32,7 @@ import hmac
 import ipaddress
 import json
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -129,7 +129,7 @@ def guarded_application(
             Middleware(_Admission, token=token, hosts=hosts, open_paths=open_paths),
             Middleware(_BodyLimits, limits=limits or Limits()),
         ],
-        exception_handlers={HTTPException: _error, Exception: _failure},
+        exception_handlers={HTTPException: _answer_error, Exception: _answer_failure},
     )
 
 
@@ -219,14 +219,20 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"JSON has no number {name}; write null")
 
 
-def _error(_request: Request, error: Exception) -> Response:
+def _error_response(
+    status: int, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    return JSONResponse({"error": message}, status, headers)
+
+
+def _answer_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    return _error_response(error.status_code, error.detail, error.headers)
 
 
-def _failure(_request: Request, _error: Exception) -> Response:
+def _answer_failure(_request: Request, _error: Exception) -> Response:
     # Starlette logs the traceback; the asker gets nothing of it.
-    return JSONResponse({"error": "the server failed; its log says why"}, 500)
+    return _error_response(500, "the server failed; its log says why")
 
 
 class _Headers:
@@ -276,12 +282,12 @@ class _Admission:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts is not None and _host_name(host) not in self.hosts:
-            return _refused(
+            return _error_response(
                 421, f"this server is not called {host[:100]!r}; use its own name or address"
             )
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] != host:
-            return _refused(
+            return _error_response(
                 403,
                 f"requests from pages of {origin[:100]!r} are refused. If a proxy stands before "
                 "this server, let it pass the Host header on",
@@ -294,13 +300,12 @@ class _Admission:
             return self._with_cookie(scope, headers, query)
         if self._is_token(_bearer(headers)) or self._is_token(self._cookie(headers)):
             return None
-        response = _refused(
+        return _error_response(
             401,
             "the token is missing or wrong. In a browser, open the address that has ?token=... in "
             "it; in a program, send the header Authorization: Bearer TOKEN",
+            {"www-authenticate": "Bearer"},
         )
-        response.headers["www-authenticate"] = "Bearer"
-        return response
 
     def _is_token(self, candidate: str | None) -> bool:
         return candidate is not None and hmac.compare_digest(
@@ -327,10 +332,6 @@ class _Admission:
             response = Response(headers={"refresh": f"0; url={address}"})
         response.set_cookie(self.cookie, str(self.token), httponly=True, samesite="strict")
         return response
-
-
-def _refused(status: int, message: str) -> Response:
-    return JSONResponse({"error": message}, status)
 
 
 def _bearer(headers: Headers) -> str | None:
@@ -433,4 +434,4 @@ async def _discard_rest(receive: Receive) -> None:
 def _closing(status: int, message: str) -> Response:
     """Return a refusal that closes the connection, because the body was not read."""
     headers = {"connection": "close"} | ({"retry-after": "1"} if status == 503 else {})
-    return JSONResponse({"error": message}, status, headers)
+    return _error_response(status, message, headers)

@@ -152,11 +152,11 @@ async def _file(folder: str, file: str, kind: str, _request: Request) -> Respons
     return Response((files("imbtext") / folder / file).read_bytes(), media_type=kind)
 
 
-async def _answered(answer: Callable[["_Asked"], Record], request: Request) -> Response:
+async def _answered(answer: Callable[["_Question"], Record], request: Request) -> Response:
     """Answer a request in a thread: the session waits for the disk and for its lock."""
-    asked = _Asked(await json_object(request))
+    question = _Question(await json_object(request))
     try:
-        return JSONResponse(await to_thread.run_sync(answer, asked))
+        return JSONResponse(await to_thread.run_sync(answer, question))
     except DocumentTakenError as error:
         raise RequestError(409, str(error)) from None
     except ValueError as error:
@@ -165,7 +165,7 @@ async def _answered(answer: Callable[["_Asked"], Record], request: Request) -> R
         raise RequestError(507, str(error)) from None
 
 
-class _Asked:
+class _Question:
     """The object that a request brought; a value of another kind is a clear 422."""
 
     def __init__(self, values: Record) -> None:
@@ -214,10 +214,11 @@ class _Desk:
             )
             self._training.join()
 
-    def open(self, asked: _Asked) -> Record:
+    def open(self, question: _Question) -> Record:
         """Return what the page needs to begin, and the document that the labeller has open."""
-        labeller, seat = asked.text("labeller", "").strip() or self.labeller, asked.text("seat", "")
-        return self._page(labeller, self.session.open(labeller, seat)) | {
+        labeller = question.text("labeller", "").strip() or self.labeller
+        document = self.session.open(labeller, question.text("seat", ""))
+        return self._page(labeller, document) | {
             "name": visible(self.name),
             "labeller": labeller,
             "classes": self.session.classes,
@@ -233,59 +234,60 @@ class _Desk:
             },
         }
 
-    def decide(self, asked: _Asked) -> Record:
+    def decide(self, question: _Question) -> Record:
         """Save a decision and return the next document."""
-        labeller, seat = asked.who
-        decision, note = asked.text("decision"), asked.text("note", "")
-        document = self.session.decide(labeller, asked.row(), decision, note, seat)
+        labeller, seat = question.who
+        decision, note = question.text("decision"), question.text("note", "")
+        document = self.session.decide(labeller, question.row(), decision, note, seat)
         return self._page(labeller, document)
 
-    def undo(self, asked: _Asked) -> Record:
+    def undo(self, question: _Question) -> Record:
         """Take back the labeller's last decision, the one that the page knows, and return it."""
-        labeller, seat = asked.who
-        document = self.session.undo(labeller, seat, asked.text("last", ""))
+        labeller, seat = question.who
+        document = self.session.undo(labeller, seat, question.text("last", ""))
         shown = document or self.session.open(labeller, seat)
         return self._page(labeller, shown) | {"undone": document is not None}
 
-    def look_up(self, asked: _Asked) -> Record:
+    def look_up(self, question: _Question) -> Record:
         """Open a document from a list."""
-        labeller, seat = asked.who
-        chosen = asked.text("from")
+        labeller, seat = question.who
+        chosen = question.text("from")
         if chosen not in _LISTS:
             raise RequestError(422, f"from is {chosen[:100]!r}; expected one of {listed(_LISTS)}")
         return self._page(
-            labeller, self.session.look_up(labeller, asked.row(), seat, chosen=chosen)
+            labeller, self.session.look_up(labeller, question.row(), seat, chosen=chosen)
         )
 
-    def start(self, asked: _Asked) -> Record:
+    def start(self, question: _Question) -> Record:
         """Begin with words or with an example."""
-        words = [line.strip() for line in asked.text("words", "").split(",") if line.strip()]
-        example = asked.text("example", "").strip()
+        words = [line.strip() for line in question.text("words", "").split(",") if line.strip()]
+        example = question.text("example", "").strip()
         if words or example:
             self.session.start(
                 words=words or None,
                 examples=[example] if example else None,
-                label=asked.text("class", "") or None,
+                label=question.text("class", "") or None,
             )
-        return self._page(asked.who[0], self.session.open(*asked.who))
+        return self._page(question.who[0], self.session.open(*question.who))
 
-    def sample(self, asked: _Asked) -> Record:
+    def sample(self, question: _Question) -> Record:
         """Continue with a random sample of the unread documents."""
-        return self._page(asked.who[0], self.session.read_sample(*asked.who))
+        return self._page(question.who[0], self.session.read_sample(*question.who))
 
-    def leave_sample(self, asked: _Asked) -> Record:
+    def leave_sample(self, question: _Question) -> Record:
         """Return to the documents most likely to matter."""
-        return self._page(asked.who[0], self.session.leave_sample(*asked.who))
+        return self._page(question.who[0], self.session.leave_sample(*question.who))
 
-    def search(self, asked: _Asked) -> Record:
+    def search(self, question: _Question) -> Record:
         """Return the documents most similar to some words."""
-        return {"documents": self._listed(self.session.search(asked.text("words"))[:_MOST_LISTED])}
+        rows = self.session.search(question.text("words"))
+        return {"documents": self._listed(rows[:_MOST_LISTED])}
 
-    def review(self, _asked: _Asked) -> Record:
+    def review(self, _question: _Question) -> Record:
         """Return the documents that need another look."""
         return {"documents": self._listed(self.session.to_review()[:_MOST_LISTED])}
 
-    def progress(self, _asked: _Asked) -> Record:
+    def progress(self, _question: _Question) -> Record:
         """Say what is left, with the curve of what was found."""
         overall = self.session.progress()
         several = self.session.classes if len(self.session.classes) > 1 else []
@@ -301,7 +303,7 @@ class _Desk:
             "training": self._trained,
         }
 
-    def train(self, _asked: _Asked) -> Record:
+    def train(self, _question: _Question) -> Record:
         """Begin to train the model; `progress` says when it is written."""
         with self._lock:
             if self._training is None or not self._training.is_alive():
