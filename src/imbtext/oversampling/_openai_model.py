@@ -119,7 +119,8 @@ class OpenAIModel:
             completion = response.parse()
         except openai.OpenAIError as error:
             raise PromptingError(
-                f"the server {self._address} gave no answer ({_said(error)}); {self._advice(error)}"
+                f"the server {self._address} gave no answer ({_reason(error)}); "
+                f"{self._advice(error)}"
             ) from error
         except ValueError as error:
             # A response that is not JSON counts as an answer without documents.
@@ -171,7 +172,7 @@ class OpenAIModel:
         return "try again later (with a cache you never pay twice), or raise max_retries or timeout"
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return what went wrong; an older ``openai`` leaves the status out."""
     code = getattr(error, "status_code", None)
     return str(error) if code is None or str(code) in str(error) else f"status {code}: {error}"

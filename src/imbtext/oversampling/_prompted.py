@@ -193,12 +193,12 @@ class PromptedSampler(BaseTextOverSampler):
         self.usage_: Usage = self._budget.usage
 
     def _generate(self, request: ClassRequest) -> Synthetic:
-        rows, label, n_new = request.rows, request.label, request.n
+        rows, n_new = request.rows, request.n
         originals = [_as_text(document) for document in request.documents.take(rows)]
         examples = [text for text in originals if text.strip()]
         if not examples:
             raise ValueError(
-                f"all documents of class {label!r} are empty, so there is nothing to show the "
+                f"all documents of {request.class_name} are empty, so there is nothing to show the "
                 "model; check its documents"
             )
         written = self._write(examples, request)
@@ -238,7 +238,7 @@ class PromptedSampler(BaseTextOverSampler):
                     n_empty = 0 if documents else n_empty + 1
                     if n_empty >= _MOST_EMPTY_ANSWERS:
                         raise PromptingError(
-                            f"{n_empty} answers in a row held no documents of class {label!r} "
+                            f"{n_empty} answers in a row held no documents of {request.class_name} "
                             f"({self.usage_.refusals} refusals, {self.usage_.malformed} malformed "
                             f"in all), the last one {answer.text!r:.200}; check the model and the "
                             "documents it is shown"

@@ -203,8 +203,8 @@ class LanguageModelSampler(BaseTextOverSampler):
         class_rows = _with_words(self._rows[request.rows])
         if not len(class_rows):
             raise ValueError(
-                f"class {request.label!r} has no document with a word in it, so there is nothing "
-                "to learn from; check its documents and the tokenizer"
+                f"{request.class_name} has no document with a word in it, so there is nothing to "
+                "learn from; check its documents and the tokenizer"
             )
         with one_thread(self._device), progress_bar(quiet=not self.verbose) as bar:
             model = self._model_of_all(seed, bar).copied()
