@@ -15,7 +15,7 @@ from imbtext import EMCO, RareTextClassifier, compare
 REPOSITORY = Path(__file__).parents[1]
 SOURCE = Path(imbtext.__file__).parent
 MODULES = {
-    path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text())
+    path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8"))
     for path in sorted(SOURCE.rglob("*.py"))
 }
 # A room imports only from the rooms before it.
@@ -153,7 +153,7 @@ def test_no_two_classes_share_a_name():
 
 
 def test_the_walks_of_contributing_name_what_there_is():
-    text = (REPOSITORY / "CONTRIBUTING.md").read_text()
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
     named = set(re.findall(r"`((?:\w+/)*\w+(?:\.py|/))`", text))
     rooms = ("src", "tests", "benchmarks", "cookbook", "docs")
     files = [str(path) for room in rooms for path in (REPOSITORY / room).rglob("*.py")]

@@ -1082,7 +1082,7 @@ def test_compare_and_the_classifier_have_the_same_defaults():
 def test_json_is_valid_and_whole(comparison, tmp_path):
     path = tmp_path / "found.json"
     text = comparison.to_json(path)
-    assert path.read_text() == text
+    assert path.read_text("utf-8") == text
     content = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
     assert content["signature"] == comparison.signature
     assert len(content["scores"]) == comparison.scores.height

@@ -71,7 +71,7 @@ def test_the_search_for_commands_finds_them():
 
 @pytest.mark.slow
 def test_the_readme_quotes_what_train_prints(tmp_path, run_command):
-    quoted = re.search(r"```\n(Learnt from .*?)```", (ROOT / "README.md").read_text(), re.S)
+    quoted = re.search(r"```\n(Learnt from .*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
     assert quoted is not None
     script, table = ROOT / "cookbook" / "tickets.py", tmp_path / "tickets.csv"
     subprocess.run([sys.executable, script], cwd=tmp_path, check=True)

@@ -78,7 +78,7 @@ def test_checks_catch_a_broken_sampler(check):
 
 
 def test_every_check_says_what_it_found():
-    tree = ast.parse(Path(imbtext.testing.__file__).read_text())
+    tree = ast.parse(Path(imbtext.testing.__file__).read_text("utf-8"))
     asserts = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
     assert len(asserts) > 20
     assert [node.lineno for node in asserts if node.msg is None] == []

@@ -14,7 +14,7 @@ ROOM = Path(imbtext.reproduction.__file__).parent
 def imported_names():
     """Yield each name that the room imports from elsewhere in the package: file, module, name."""
     for path in sorted(ROOM.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names if alias.name.startswith("imbtext")]
                 assert names == [], f"{path.name} imports whole modules: {names}"
