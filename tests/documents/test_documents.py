@@ -445,3 +445,8 @@ def test_infinite_labels_are_refused():
 def test_a_lazy_table_is_told_to_be_collected():
     with pytest.raises(TypeError, match=r"such as X\.collect\(\)\['text'\]"):
         Documents.of(pl.LazyFrame({"text": ["oil", "rain"]}))
+
+
+def test_vectors_are_told_from_documents():
+    with pytest.raises(TypeError, match=r"csr_array; .*: give documents, as they are before a vec"):
+        Documents.of(sparse.csr_array(np.eye(3)))

@@ -259,7 +259,8 @@ class Comparison:
         """Return a chart of precision against recall, plain classifier and recommended method.
 
         One class has a curve for each of the two, several classes have a point for every method. It
-        is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+        is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without
+        a network, notebooks show it after ``altair.renderers.enable("svg")``.
         """
         from imbtext.comparison.report import result_chart
 

@@ -32,6 +32,7 @@ import numpy as np
 import polars as pl
 from narwhals import dependencies as native
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from imbtext._messages import listed
 from imbtext._typing import (
@@ -389,7 +390,8 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
         frame = f"{name}.collect()" if native.is_polars_lazyframe(container) else name
         column = column_title(container, names[0] if names else "text", frame)
         raise TypeError(f"{name} is a table ({kind}); pass one of its columns, such as {column}")
-    raise TypeError(f"{name} is a {kind}; expected {expected}")
+    vectors = ": give documents, as they are before a vectorizer" if issparse(container) else ""
+    raise TypeError(f"{name} is a {kind}; expected {expected}{vectors}")
 
 
 def is_arrow(container: object) -> TypeGuard[ArrowColumn]:

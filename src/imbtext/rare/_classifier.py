@@ -86,7 +86,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     digits count as the same word. Each term is scaled by how strongly it indicates the class. The
     threshold is the one that serves `metric` best on documents held out by cross-validation.
     Synthetic documents are not used: on the paper's data they move the threshold, which is chosen
-    anyway, and seldom improve the ranking.
+    anyway, and seldom improve the ranking. Put no sampler in front of it: the class would no longer
+    be rare, and `expectation_` would be measured on synthetic documents.
 
     Parameters
     ----------
@@ -633,7 +634,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         chart : altair.LayerChart
-            Notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+            Notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without a network,
+            notebooks show it after ``altair.renderers.enable("svg")``.
 
         Examples
         --------
