@@ -113,7 +113,7 @@ class Labelling:
     >>> tomorrow = Labelling(texts, words="oil", random_state=0)
     >>> tomorrow.add(loop.read, loop.labels[loop.read])
     >>> tomorrow
-    Labelling: 4 of 6 documents read, 3 found
+    Labelling('yes': 4 of 6 documents read, 3 found)
     """
 
     def __init__(
