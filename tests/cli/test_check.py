@@ -36,7 +36,7 @@ def test_exit_codes_and_one_line(folder, tmp_path, run_command):
     ran = run_command("check", folder / "a.model", folder / "other.csv", "--report", page)
     assert (ran.code, len(ran.out.splitlines())) == (1, 1)
     assert "drifted: " in ran.out
-    assert "What was compared" in page.read_text()
+    assert "What was compared" in page.read_text("utf-8")
 
 
 def test_the_command_is_the_function(folder, run_command):

@@ -54,9 +54,9 @@ def test_a_file_gives_table_advice_and_files(run, table, tmp_path):
     assert "Keep the plain classifier" in out
     assert "from imbtext.methods import MethodClassifier" in out
     assert "groups:yes" in out
-    assert json.loads((tmp_path / "a.json").read_text())["settings"]["classes"] == ["oil"]
+    assert json.loads((tmp_path / "a.json").read_text("utf-8"))["settings"]["classes"] == ["oil"]
     assert pl.read_csv(tmp_path / "a.csv")["method"].to_list() == ["plain", "ros"]
-    assert (tmp_path / "a.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "kept" / "comparison.sqlite").exists()
     assert (tmp_path / "train.csv").read_bytes() == before
 

@@ -160,7 +160,7 @@ def test_json_lines_keep_types_and_letters(tmp_path, run):
     path.write_text("\n".join(lines))
     out = tmp_path / "out.jsonl"
     assert run(path, "-o", out, *BASE, "--count", "1=50", "--no-synthetic-column")[0] == 0
-    found = out.read_text().splitlines()
+    found = out.read_text("utf-8").splitlines()
     assert found[:120] == lines
     new = [json.loads(line) for line in found[120:]]
     assert len(new) == 40

@@ -202,11 +202,11 @@ def test_links_are_followed_and_stay_links(run_command, table, tmp_path):
     link.symlink_to("real.csv")
     assert run_command("oversample", table, "-o", link, *COLUMNS).code == 0
     assert link.is_symlink()
-    assert real.read_text().startswith("body,topic,synthetic\n")
+    assert real.read_text("utf-8").startswith("body,topic,synthetic\n")
     dangling = tmp_path / "dangling.csv"
     dangling.symlink_to(tmp_path / "made.csv")
     assert run_command("oversample", table, "-o", dangling, *COLUMNS).code == 0
-    assert (tmp_path / "made.csv").read_text() == real.read_text()
+    assert (tmp_path / "made.csv").read_text("utf-8") == real.read_text("utf-8")
     circle = tmp_path / "circle.csv"
     circle.symlink_to(circle)
     ran = run_command("oversample", table, "-o", circle, *COLUMNS)
@@ -224,7 +224,7 @@ def test_standard_output_by_any_name_redirected_to_a_file(table, tmp_path, name)
     command = f"{sys.executable} -c 'from imbtext.cli import main; main()' oversample"
     script = f"(echo first; {command} {table} -o {name} {' '.join(COLUMNS)}; echo last) > {out}"
     subprocess.run(["bash", "-c", script], check=True, capture_output=True)
-    lines = out.read_text().splitlines()
+    lines = out.read_text("utf-8").splitlines()
     assert (lines[0], lines[1], lines[-1]) == ("first", "body,topic,synthetic", "last")
     assert len(lines) == 2 + 1 + 28
     assert os.lstat("/dev/stdout").st_ino == before.st_ino
@@ -244,7 +244,7 @@ def test_an_unknown_ending_is_refused(run_command, table, tmp_path, name):
 
 def test_an_output_without_an_ending_is_like_the_input(run_command, table, tmp_path):
     assert run_command("oversample", table, "-o", tmp_path / "out", *COLUMNS).code == 0
-    assert (tmp_path / "out").read_text().startswith("body,topic,synthetic\n")
+    assert (tmp_path / "out").read_text("utf-8").startswith("body,topic,synthetic\n")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ def test_the_card_is_printed_or_written(tmp_path, run_command):
     assert run_command("show", path, "--markdown").out == card.markdown()
     for name, form in (("a.html", "html"), ("a.md", "markdown"), ("a.txt", "text")):
         assert run_command("show", path, "-o", tmp_path / name).code == 0
-        assert (tmp_path / name).read_text() == getattr(card, form)()
+        assert (tmp_path / name).read_text("utf-8") == getattr(card, form)()
     refused = run_command("show", path, "-o", path)
     assert refused.code == 2
     assert len(refused.err.splitlines()) == 1

@@ -290,7 +290,7 @@ def test_a_quotation_mark_that_never_ends_loses_no_labels(path):
 def test_another_encoding_is_named_without_options_of_the_documents(path):
     with opened(path) as file:
         file.add(said(0, "yes", note="\u00fc"))
-    path.write_bytes(path.read_text().encode("latin-1"))
+    path.write_bytes(path.read_text("utf-8").encode("latin-1"))
     with pytest.raises(TableError, match="Save the file as CSV in UTF-8") as caught:
         opened(path)
     assert "pass " not in str(caught.value)

@@ -199,7 +199,7 @@ def test_texts_without_a_word(tmp_path):
     path.write_text("body,topic\n,a\n--,b\n  ,b\n")
     with pytest.raises(TableError, match=r"none of the 3 texts in column 'body' .* has a word"):
         read_documents(path, DocumentColumns("body", "topic"))
-    path.write_text("body,topic\n,a\noil,b\n  ,b\n\u6cb9,a\n")
+    path.write_text("body,topic\n,a\noil,b\n  ,b\n\u6cb9,a\n", "utf-8")
     with pytest.warns(TableWarning, match=r"2 of 4 texts in column 'body' .* have no word in them"):
         assert len(read_documents(path, DocumentColumns("body", "topic")).texts) == 4
 
