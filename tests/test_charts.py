@@ -43,7 +43,7 @@ def test_a_page_needs_no_network_and_its_data_stay_data(browser, tmp_path):
     assert page.evaluate("window.hacked") is None
     assert [url for url in asked if not url.startswith("data:")] == asked[:1]
     assert complaints == []
-    assert "\\u003c/script>" in (tmp_path / "chart.html").read_text()
+    assert "\\u003c/script>" in (tmp_path / "chart.html").read_text("utf-8")
     page.close()
 
 

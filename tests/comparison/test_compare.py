@@ -1045,7 +1045,7 @@ def test_what_a_model_can_be_trained_for_can_decide(metric, with_test_set, tmp_p
     title = found.settings.metric_titles[metric]
     assert title in found.recommendation.gain
     found.report(tmp_path / "report.html")
-    assert title in (tmp_path / "report.html").read_text()
+    assert title in (tmp_path / "report.html").read_text("utf-8")
     again = compare(texts, y, metric=metric, out=tmp_path, **options)
     assert again.summary.equals(found.summary)
     assert again.costs["seconds"].equals(found.costs["seconds"])  # taken from what was kept

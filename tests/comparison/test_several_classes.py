@@ -110,7 +110,7 @@ def test_a_time_limit_without_end_is_none(documents):
 
 def test_the_report_is_written_from_python(found, tmp_path):
     found.report(tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "report.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_what_classes_share_changes_no_score(documents, monkeypatch):

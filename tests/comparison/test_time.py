@@ -55,7 +55,7 @@ def test_rare_chooses_its_threshold_on_what_follows(comparison, monkeypatch):
 
 def test_a_report_can_be_written(comparison, tmp_path):
     comparison.report(tmp_path / "report.html")
-    assert "3 periods" in (tmp_path / "report.html").read_text()
+    assert "3 periods" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_finished_work_of_random_folds_is_not_taken(tmp_path):

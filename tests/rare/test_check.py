@@ -156,7 +156,7 @@ def test_a_page_in_every_form(model, data, tmp_path):
     assert "What was compared" in repr(found)
     assert "imbtext-page" in found._repr_html_()
     found.report(tmp_path / "check.html")
-    assert "<script>" not in (tmp_path / "check.html").read_text()
+    assert "<script>" not in (tmp_path / "check.html").read_text("utf-8")
 
 
 def test_what_cannot_be_checked_is_said(model):
