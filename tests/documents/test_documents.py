@@ -330,7 +330,7 @@ def test_weights_that_are_not_numbers_are_refused():
 
 @pytest.mark.parametrize(
     ("weights", "words"),
-    [([1, -2], r"sample_weight\[1\] is -2"), ([0, 0], "sample_weight is 0 for all documents")],
+    [([1, -2], r"sample_weight\[1\] is -2"), ([0, 0], "sample_weight is zero for all documents")],
 )
 def test_which_weight_is_wrong_is_said(weights, words):
     with pytest.raises(ValueError, match=words):
