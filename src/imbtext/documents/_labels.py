@@ -460,7 +460,7 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
             f"{weights[first]:g}"
         )
     if not weights.any():
-        raise ValueError("sample_weight is zero for all documents; give some of them a larger number")
+        raise ValueError("sample_weight is zero for all documents; give some of them a number")
     extreme = (weights > _LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / _LARGEST_WEIGHT))
     if extreme.any():
         first = int(np.argmax(extreme))
