@@ -25,7 +25,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
 from imbtext import MethodClassifier, RareTextClassifier
@@ -55,10 +55,18 @@ class Trial:
     training_cpu_s: float
 
 
-def plain() -> dict[str, object]:
-    """Return the classifiers that one would put behind a TfidfVectorizer."""
-    svm, logistic = LinearSVC(), LogisticRegression(class_weight="balanced", max_iter=1000)
-    return {"LinearSVC": svm, "balanced logistic regression": logistic}
+def plain() -> dict[str, Pipeline]:
+    """Return what one would put together from scikit-learn."""
+    words = TfidfVectorizer(sublinear_tf=True)
+    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    logistic = LogisticRegression(class_weight="balanced", max_iter=1000)
+    return {
+        "LinearSVC": make_pipeline(TfidfVectorizer(), LinearSVC()),
+        "balanced logistic regression": make_pipeline(TfidfVectorizer(), logistic),
+        "LinearSVC, words and characters": make_pipeline(
+            make_union(words, characters), LinearSVC()
+        ),
+    }
 
 
 def trained(make: Callable[[], object]) -> tuple[object, float]:
@@ -81,8 +89,7 @@ def compared(
     rare, seconds = trained(lambda: RareTextClassifier("f1", random_state=0).fit(train, y))
     f1, f2 = scores(rare, new, true), scores(rare.at("f2"), new, true)
     yield RARE, (f1["average_precision"], f1["f1"], f2["f2"]), seconds
-    for name, classifier in plain().items():
-        pipeline = make_pipeline(TfidfVectorizer(), classifier)
+    for name, pipeline in plain().items():
         model, seconds = trained(lambda pipeline=pipeline: pipeline.fit(train, y))
         result = scores(model, new, true)
         yield name, tuple(result[measure] for measure in MEASURES), seconds
