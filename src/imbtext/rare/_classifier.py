@@ -10,6 +10,7 @@ the threshold later (``_moving.py``).
 import copy
 import os
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
@@ -328,7 +329,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._is_exclusive,
             vectors.known_shares,
             X,
-            unread_cells(self._features, documents),
+            partial(unread_cells, self._features, documents),
         )
 
     def score(self, X: DocumentsLike, y: LabelsLike, sample_weight: Column | None = None) -> float:

@@ -1,6 +1,7 @@
 """What a model says of documents: decisions, scores and probabilities, as arrays and as a table."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -19,7 +20,7 @@ class Predictions:
     `known_shares` which share of each document's words is known (None where the features have no
     words). `documents` are those that were given. `class_scores` and `thresholds` are those of each
     class that is looked for, and `exclusive` says whether a document has exactly one of them.
-    `unread` is how many cells of each column beside the text tell nothing, and the share to expect.
+    `count_unread` says what `unread` is; few ask, so it is not counted for everybody.
     """
 
     decisions: Array
@@ -30,7 +31,12 @@ class Predictions:
     exclusive: bool
     known_shares: NDArray[np.float64] | None
     documents: DocumentsLike | None = None
-    unread: dict[str, tuple[int, float]] = field(default_factory=dict)
+    count_unread: Callable[[], dict[str, tuple[int, float]]] = dict
+
+    @property
+    def unread(self) -> dict[str, tuple[int, float]]:
+        """How many cells of each column beside the text tell nothing, and the share to expect."""
+        return self.count_unread()
 
     @property
     def n_alarms(self) -> NDArray[np.int64]:
