@@ -132,7 +132,6 @@ def test_compare_adds_the_samplers_documents(name, resampled):
     [
         ("emco(0.1)", ["--method", "emco", "--gamma", "0.1"]),
         ("emco(heaps)", ["--method", "emco", "--gamma", "heaps"]),
-        ("emco(1.0, order=2)", ["--method", "emco", "--order", "2"]),
         ("mco", ["--method", "mco"]),
         ("ros", ["--method", "ros"]),
     ],

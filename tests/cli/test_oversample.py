@@ -95,7 +95,7 @@ def test_originals_are_kept_and_synthetic_rows_marked(table, tmp_path, run):
     [
         (["--gamma", "0.1"], EMCO(gamma=0.1)),
         (["--gamma", "heaps"], EMCO(gamma="heaps")),
-        (["--order", "2", "--jobs", "2"], EMCO(order=2)),
+        (["--surface", "--jobs", "2"], EMCO(surface=True)),
         (["--method", "mco"], MCO()),
         (["--method", "ros"], ROS()),
     ],
@@ -257,8 +257,8 @@ def test_how_many(table, tmp_path, run, options, expected):
         (["--gamma", "nan"], "gamma is 'nan'"),
         (["--method", "ros", "--gamma", "1"], "--gamma works with --method emco, not with ros"),
         (
-            ["--method", "eda", "--order", "2"],
-            "--order works with --method emco and mco, not with eda",
+            ["--method", "eda", "--surface"],
+            "--surface works with --method emco and mco",
         ),
         (["--format", "xls"], "the format 'xls' is not known"),
         (["--text", "topic"], "takes one value; this command reads one text column, so join"),

@@ -70,7 +70,6 @@ def test_an_ignored_signal_stays_ignored(monkeypatch, run_command):
     "arguments",
     [
         ("oversample", "-o", "out.csv", "--share", "0.2"),
-        ("vocabulary",),
         ("compare", "--methods", "ros", "--folds", "2", "--repeats", "1"),
     ],
 )
@@ -119,17 +118,9 @@ def test_arguments_that_cannot_be_read_are_one_line(run_command, arguments, word
     assert ran.err.count("\n") == 1
 
 
-def test_a_group_without_a_command_is_its_help(run_command):
-    ran = run_command("counts")
-    assert ran.code == 2
-    assert ran.err == run_command("counts", "--help").out
-    assert ran.err.startswith("Usage: imbtext counts")
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("vocabulary", "train.csv", *COLUMNS, "--chart", "v.pdf"), "--chart is v.pdf; end the"),
         (
             ("label", "train.csv", *COLUMNS, "--simulate", "--chart", "v.pdf"),
             "--chart is v.pdf; end the name in .html, .svg, .png",
@@ -139,7 +130,6 @@ def test_a_group_without_a_command_is_its_help(run_command):
             ("mislabelled", "train.csv", *COLUMNS, "-o", "m", "--output-format", "xls"),
             "the format 'xls' is not known",
         ),
-        (("counts", "draw", "a", "-o", "b", "--class", "x", "-n", 10**30), "Invalid value for '--"),
         (("serve", "a.model", "--port", "70000"), "Invalid value for '--port'"),
         (("label", "train.csv", "--text", "body", "-o", "l.csv", "--metric", "f"), "metric is 'f'"),
         (("reproduce", "reuters-titles", "--out", "train.csv"), "it is a file; name a folder"),
@@ -170,7 +160,7 @@ def test_errors_and_warnings_show_escape_sequences_instead_of_sending_them(
     ran = run_command("demo", "--class", "\x1b[31mred")
     assert ran.code == 2
     assert "\x1b" not in ran.err
-    ran = run_command("vocabulary", tmp_path / "\x1b[31m.csv", *COLUMNS)
+    ran = run_command("compare", tmp_path / "\x1b[31m.csv", *COLUMNS)
     assert "<U+001B>[31m.csv: there is no such file" in ran.err
 
 
@@ -332,9 +322,7 @@ def model(tmp_path):
 
 
 def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_path):
-    """Whether the input is a model, counts, or a file among those of a folder or a pattern."""
-    counts = tmp_path / "a.counts"
-    assert run_command("counts", "make", table, "-o", counts, *COLUMNS).code == 0
+    """Whether the input is a model, or a file among those of a folder or a pattern."""
     folder = tmp_path / "in"
     folder.mkdir()
     for i in range(2):
@@ -346,23 +334,17 @@ def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_pat
             ("train", table, *COLUMNS, "--test", source, "-o", inside),
             ("mislabelled", source, *COLUMNS, "-o", inside),
             ("compare", source, *COLUMNS, "--csv", inside),
-            ("vocabulary", source, *COLUMNS, "--csv", inside),
             ("label", source, "--text", "body", "-o", tmp_path / "a.csv", "--model", inside),
             ("check", model, source, "--text", "body", "--report", inside),
-            ("counts", "make", source, *COLUMNS, "-o", inside),
         ):
             ran = run_command(*arguments)
             assert (ran.code, ran.out) == (2, ""), arguments
             assert ran.err == (
                 f"imbtext: error: {inside} is the input itself; name another file for the output\n"
             )
-    for arguments in (
-        ("predict", model, table, "--text", "body", "-o", model),
-        ("counts", "draw", counts, "--class", "common", "-n", "3", "-o", counts),
-    ):
-        ran = run_command(*arguments)
-        assert ran.code == 2
-        assert "is the input itself" in ran.err
+    ran = run_command("predict", model, table, "--text", "body", "-o", model)
+    assert ran.code == 2
+    assert "is the input itself" in ran.err
     ran = run_command(
         "predict", model, table, "--text", "body", "-o", tmp_path, "--dask", "--overwrite"
     )
@@ -372,9 +354,7 @@ def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such pipes on this system")
-@pytest.mark.parametrize(
-    "arguments", [("show", "oil.model"), ("vocabulary", "train.csv", *COLUMNS)]
-)
+@pytest.mark.parametrize("arguments", [("show", "oil.model")])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_of_what_is_printed_may_stop_early(table, model, tmp_path, arguments, unbuffered):
     reading, writing = os.pipe()
@@ -394,7 +374,6 @@ def test_a_reader_of_what_is_printed_may_stop_early(table, model, tmp_path, argu
     [
         (("--version",), ""),
         (("show", "oil.model"), "1"),
-        (("vocabulary", "train.csv", *COLUMNS), ""),
     ],
 )
 def test_a_full_disk_behind_what_is_printed_is_one_line(
@@ -416,8 +395,6 @@ def test_a_full_disk_behind_what_is_printed_is_one_line(
     "arguments",
     [
         ("train", "train.csv", *COLUMNS, "-o", "-"),
-        ("counts", "make", "train.csv", *COLUMNS, "-o", "-"),
-        ("counts", "merge", "train.csv", "-o", "-"),
         ("label", "train.csv", "--text", "body", "-o", "-"),
     ],
 )

@@ -47,7 +47,6 @@ def main() -> None:
 from imbtext.cli import (  # noqa: E402
     check,  # noqa: F401
     compare,  # noqa: F401
-    counts,  # noqa: F401
     demo,  # noqa: F401
     label,  # noqa: F401
     mislabelled,  # noqa: F401
@@ -57,5 +56,4 @@ from imbtext.cli import (  # noqa: E402
     serve,  # noqa: F401
     show,  # noqa: F401
     train,  # noqa: F401
-    vocabulary,  # noqa: F401
 )

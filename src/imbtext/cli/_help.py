@@ -20,7 +20,7 @@ JOBS: Final = {
     "Get the labels right": ("label", "mislabelled"),
     "Find the rare class": ("compare", "train", "predict"),
     "Trust a model and use it": ("show", "check", "serve"),
-    "Write synthetic documents": ("oversample", "vocabulary", "counts"),
+    "Write synthetic documents": ("oversample",),
     "Check the science": ("reproduce",),
 }
 
@@ -42,10 +42,7 @@ PANELS: Final = {
         "--folds",
         "--repeats",
     ),
-    "How to oversample": (
-        *("--method", "--gamma", "--order", "--surface", "--share", "--ratio", "--count"),
-        *("--number", "--min-count", "--max-words", "--keep"),
-    ),
+    "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
         *("--out", "--model", "--explain", "--top", "--uncertain"),
         *("--report", "--every", "--json", "--csv", "--chart", "--markdown"),
@@ -125,10 +122,7 @@ def write_options(command: "Command", ctx: "Context", formatter: "HelpFormatter"
 
 
 class CommandsByJob(TyperGroup):
-    """A group that lists its commands with their first sentences, whole, and those of JOBS by job.
-
-    Commands of a group inside it, such as ``imbtext counts``, are few enough for one list.
-    """
+    """A group that lists its commands by job, with their first sentences, whole."""
 
     def list_commands(self, ctx: "Context") -> list[str]:
         """Return the names of the commands in the order in which one uses them."""
@@ -155,6 +149,4 @@ class CommandsByJob(TyperGroup):
         write_options(self, ctx, formatter)
 
     def _job_of(self) -> dict[str, str]:
-        if self.name != "imbtext":
-            return {}
         return {name: job for job, names in JOBS.items() for name in names}

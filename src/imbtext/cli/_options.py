@@ -102,22 +102,6 @@ OutputFormat = Annotated[
         help="The format of OUT: csv, tsv, jsonl or parquet. Default: by its name, else as IN.",
     ),
 ]
-MinCount = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        help="Save memory: forget transitions that occur less often than this in the largest "
-        "class. The command prints what that changes.",
-    ),
-]
-MaxWords = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Save memory: keep only this many of the words that the largest class alone uses, "
-        "the most frequent ones. The command prints what that changes.",
-    ),
-]
 LabelSeparator = Annotated[
     str | None,
     typer.Option(

@@ -310,11 +310,12 @@ def _oversampling_options(method: "Method") -> list[str]:
     from imbtext.methods import get_method
 
     parameters, family = method.parameters, method.family
-    if parameters.get("weight", 1) != 1:  # a file has no place for weights
+    # A file has no place for weights, and the command draws by the last word alone.
+    if parameters.get("weight", 1) != 1 or parameters.get("order", 1) != 1:
         return []
     if family in ("emco", "mco"):
         gamma = ["--gamma", str(parameters["gamma"])] if family == "emco" else []
-        return ["--method", family, *gamma, "--order", str(parameters["order"])]
+        return ["--method", family, *gamma]
     plain_eda = family == "eda" and parameters == get_method("eda").parameters
     return ["--method", family] if family == "ros" or plain_eda else []
 

@@ -43,9 +43,6 @@ def oversample(
             show_default="1.0",
         ),
     ] = None,
-    order: Annotated[
-        int, typer.Option(min=1, help="How many words predict the next one (emco, mco).")
-    ] = 1,
     surface: Annotated[
         bool,
         typer.Option(
@@ -53,8 +50,6 @@ def oversample(
             help="Write words as the documents do, with case and punctuation (emco, mco).",
         ),
     ] = False,
-    min_count: options.MinCount = 1,
-    max_words: options.MaxWords = None,
     share: Annotated[
         float | None,
         typer.Option(help="Bring the rare class to this share of all documents."),
@@ -121,12 +116,8 @@ def oversample(
     sampler_class = _sampler_class(method)
     if gamma is not None and method != "emco":
         raise ValueError(f"--gamma works with --method emco, not with {method}")
-    if order != 1 and method not in ("emco", "mco"):
-        raise ValueError(f"--order works with --method emco and mco, not with {method}")
     if surface and method not in ("emco", "mco"):
         raise ValueError(f"--surface works with --method emco and mco, not with {method}")
-    if (min_count > 1 or max_words is not None) and method != "emco":
-        raise ValueError(f"--min-count and --max-words work with --method emco, not with {method}")
     settings: Record = {
         "sampling_strategy": ClassSizes(
             share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))
@@ -136,10 +127,10 @@ def oversample(
     if method != "ros":
         settings["n_jobs"] = jobs
     if method in ("emco", "mco"):
-        settings |= {"order": order, "surface": surface}
+        settings["surface"] = surface
     if method == "emco":
-        settings |= {"gamma": read_gamma(gamma), "min_count": min_count, "max_words": max_words}
-    originals, synthetic, pruned, n_left_out = oversample_files(
+        settings["gamma"] = read_gamma(gamma)
+    originals, synthetic, _, n_left_out = oversample_files(
         source,
         out,
         text=text,
@@ -156,8 +147,6 @@ def oversample(
         quiet=quiet,
     )
     values.warn_of_labels(originals)
-    if pruned is not None:
-        say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
         listed = ", ".join(f"{n:,} of {name}" for name, n in synthetic.items()) or "none"
         copied = f"{sum(originals.values()) + n_left_out:,} originals"

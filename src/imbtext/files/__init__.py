@@ -10,7 +10,6 @@ from imbtext.files._cluster import ClusterError as ClusterError
 from imbtext.files._cluster import DaskPool as DaskPool
 from imbtext.files._cluster import connected as connected
 from imbtext.files._counting import count_files
-from imbtext.files._counting import write_documents as write_documents
 from imbtext.files._frames import fit as fit
 from imbtext.files._frames import oversample as oversample
 from imbtext.files._frames import predict as predict

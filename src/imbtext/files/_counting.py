@@ -1,14 +1,11 @@
-"""Counting the documents of files, here or on Dask, and writing documents drawn from counts."""
+"""Counting the documents of files, here or on Dask."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow
-
-from imbtext.files._synthetic import CountedRows, SyntheticRows
+from imbtext.files._synthetic import CountedRows
 from imbtext.markov import CorpusCounts, CountsAccumulator
-from imbtext.oversampling import SyntheticDocuments
 from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentColumns,
@@ -17,11 +14,8 @@ from imbtext.tables import (
     Layout,
     TableFile,
     name_of_tables,
-    new_table_writer,
-    open_output,
     open_tables,
 )
-from imbtext.writing import output_file
 
 
 def count_files(
@@ -92,20 +86,3 @@ def count_tables(
             accumulator.add(documents.texts, documents.labels)
             bar.advance(counting, len(documents.texts))
     return CountedRows(accumulator.result(), reader.tally)
-
-
-def write_documents(documents: SyntheticDocuments, path: Path) -> None:
-    """Write the synthetic documents of a class as a table of texts and labels.
-
-    The ending of the name tells the format; ``-`` is standard output, as CSV.
-    """
-    layout = Layout().for_output(path, Layout("csv"))
-    rows = SyntheticRows((documents,))
-    types = {"text": pyarrow.string(), "label": pyarrow.array([documents.label]).type}
-    with (
-        output_file(path) as partial,
-        open_output(partial) as stream,
-        new_table_writer(stream, layout, types) as writer,
-    ):
-        for texts, labels in rows.pieces(0, len(rows)):
-            writer.new({"text": texts, "label": labels})

@@ -1,4 +1,4 @@
-"""``imbtext counts``: made, added up, drawn from; and folders of files for ``oversample``."""
+"""Folders and patterns of files for ``imbtext oversample``."""
 
 import json
 import subprocess
@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from imbtext import EMCO, minority_share
-from imbtext.markov import load_counts
 
 BASE = ["--text", "body", "--label", "topic"]
 
@@ -37,87 +36,6 @@ def parts(table, folder, kind):
             rows.write_parquet(folder / f"{i}.parquet", row_group_size=7)
     (folder / "_SUCCESS").touch()
     return folder
-
-
-@pytest.mark.parametrize("surface", [False, True])
-def test_counts_are_made_added_and_drawn_from(run, table, tmp_path, surface):
-    options = [*BASE, *(["--surface"] if surface else [])]
-    for name, rows in (("a", table[:20]), ("b", table[20:])):
-        rows.write_csv(tmp_path / f"{name}.csv")
-        made = run("counts", "make", tmp_path / f"{name}.csv", "-o", tmp_path / name, *options)
-        assert made.code == 0, made.err
-    merged = run("counts", "merge", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "c", "--quiet")
-    assert merged == (0, "", "")
-    shown = run("counts", "show", tmp_path / "c").out
-    assert shown.startswith("50 documents of 2 classes")
-    assert "'oil': 8 documents" in shown
-    out = tmp_path / "new.csv"
-    ran = run(
-        "counts", "draw", tmp_path / "c", "-o", out, "--class", "oil", "-n", 20, "--gamma", "0.5"
-    )
-    assert ran.code == 0, ran.err
-    drawn = pl.read_csv(out)
-    sampler = EMCO(0.5, surface=surface, random_state=0)
-    sampler.fit(table["body"].to_list(), table["topic"].to_list())
-    assert drawn["text"].to_list() == sampler.sample(20, "oil")
-    assert set(drawn["label"]) == {"oil"}
-
-
-def test_oversample_forgets_on_request_and_says_so(run, table, tmp_path):
-    table.write_csv(tmp_path / "in.csv")
-    command = ("oversample", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *BASE, "--quiet")
-    assert run(*command) == (0, "", "")
-    ran = run(*command, "--min-count", 9)
-    assert (ran.code, ran.out) == (0, "")
-    assert ran.err.startswith("imbtext: kept ")
-    assert "of all occurrences" in ran.err
-    sampler = EMCO(min_count=9, random_state=0)
-    expected, _ = sampler.fit_resample(table["body"].to_list(), table["topic"].to_list())
-    assert pl.read_csv(tmp_path / "out.csv")["body"].to_list() == expected
-    assert str(sampler.pruned_) in ran.err
-    refused = run(*command, "--method", "ros", "--max-words", 5)
-    assert refused.code == 2
-    assert "work with --method emco, not with ros" in refused.err
-
-
-def test_what_pruning_costs_is_told_even_when_quiet(run, table, tmp_path):
-    table.write_csv(tmp_path / "a.csv")
-    ran = run(
-        "counts",
-        "make",
-        tmp_path / "a.csv",
-        "-o",
-        tmp_path / "a",
-        *BASE,
-        "--min-count",
-        6,
-        "--quiet",
-    )
-    assert ran.code == 0
-    assert "of all occurrences" in ran.err
-    whole = run("counts", "make", tmp_path / "a.csv", "-o", tmp_path / "b", *BASE)
-    assert whole.code == 0
-    assert load_counts(tmp_path / "a").n_transitions < load_counts(tmp_path / "b").n_transitions
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["make", "a.csv", "-o", "c", *BASE, "--keep", "oil"], "--keep goes with"),
-        (["make", "a.csv", "-o", "c", *BASE, "--min-count", "2", "--keep", "x"], "no class 'x'"),
-        (["make", "a.csv", "-o", "a.csv", *BASE], "is the input itself"),
-        (["merge", "a.csv", "-o", "c"], "is not a file of counts"),
-        (["draw", "k", "-o", "d.csv", "--class", "x", "-n", "2"], "no class 'x'"),
-    ],
-)
-def test_misuse(run, table, tmp_path, monkeypatch, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    table.write_csv("a.csv")
-    assert run("counts", "make", "a.csv", "-o", "k", *BASE).code == 0
-    ran = run("counts", *arguments)
-    assert ran.code == 2
-    assert message in ran.err
-    assert ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
@@ -222,11 +140,3 @@ def test_files_that_do_not_go_together(run, tmp_path, names, message):
     assert ran.code == 2
     assert message in ran.err
     assert ran.err.count("\n") == 1
-
-
-def test_labels_are_quoted_so_that_spaces_show(run, table, tmp_path):
-    table.with_columns(topic=pl.col("topic") + " ").write_csv(tmp_path / "in.csv")
-    run("counts", "make", tmp_path / "in.csv", "-o", tmp_path / "c", *BASE)
-    assert "'oil ': 8 documents" in run("counts", "show", tmp_path / "c").out
-    draw = ("counts", "draw", tmp_path / "c", "-o", tmp_path / "d.csv", "--class", "oil ", "-n", 2)
-    assert "2 documents of 'oil '" in run(*draw).err
