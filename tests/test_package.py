@@ -1,12 +1,15 @@
 """The package as a whole: what it exports, what importing it costs, where its rooms look."""
 
+import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 
 import pytest
 
 import imbtext
+from imbtext._names import INSTEAD
 
 
 def test_everything_exported_is_there_and_documented():
@@ -19,6 +22,24 @@ def test_dir_shows_what_can_be_used():
     names = dir(imbtext)
     assert {"EMCO", "SeqGAN", "compare", "datasets"} <= set(names)
     assert [name for name in names if not hasattr(imbtext, name)] == []
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_an_old_name_says_what_to_use_instead(name):
+    home, _, attribute = name.rpartition(".")
+    if home == "imbtext.neural":
+        pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
+    module = import_module(home)
+    if attribute not in vars(module) and attribute not in dir(imbtext):
+        with pytest.raises(AttributeError, match=re.escape(INSTEAD[name])):
+            getattr(module, attribute)
+    new = re.search(r"imbtext(\.\w+)*\.([A-Z]\w+)", INSTEAD[name])
+    assert new is None or new.group() not in INSTEAD
+
+
+def test_a_name_that_never_was_has_no_hint():
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        _ = imbtext.methods.nothing
 
 
 def test_version_is_the_distributions():

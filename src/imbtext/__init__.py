@@ -7,6 +7,8 @@ scikit-learn alone takes two seconds to import.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from imbtext._names import no_attribute
+
 if TYPE_CHECKING:
     from imbtext.comparison import compare
     from imbtext.labelling import Labelling
@@ -89,7 +91,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"imbtext.{name}")
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        no_attribute(__name__)(name)
     value = getattr(import_module(f"imbtext.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

@@ -3,6 +3,9 @@
 Every other room reads documents through this one.
 """
 
+from typing import TYPE_CHECKING
+
+from imbtext._names import no_attribute
 from imbtext.documents._corpus import UNSPACED as UNSPACED
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import numbered as numbered
@@ -60,3 +63,6 @@ __all__ = [
     "unicode_words",
     "words_and_characters",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

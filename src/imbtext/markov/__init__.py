@@ -5,6 +5,9 @@ Documents become a `TransitionCounts` (or, in batches, a `CorpusCounts` by way o
 documents. Counts can be added, pruned, saved and loaded on the way.
 """
 
+from typing import TYPE_CHECKING
+
+from imbtext._names import no_attribute
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
@@ -25,3 +28,6 @@ __all__ = [
     "prune",
     "save_counts",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

@@ -7,6 +7,9 @@ documents prepare these once (:class:`PreparedDocuments`), say what they want (:
 call :func:`fit_method`.
 """
 
+from typing import TYPE_CHECKING
+
+from imbtext._names import no_attribute
 from imbtext._svm import default_classifier as default_classifier
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._builtin import with_settings as with_settings
@@ -41,3 +44,6 @@ __all__ = [
     "register_method",
     "unregister_method",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

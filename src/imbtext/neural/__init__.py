@@ -4,7 +4,10 @@ It comes with the extra ``neural``, or with ``pip install torch``. Without PyTor
 subpackage cannot be imported; the error names the command that installs it.
 """
 
+from typing import TYPE_CHECKING
+
 from imbtext._extras import require
+from imbtext._names import no_attribute
 
 require("torch", extra="neural")
 
@@ -36,3 +39,6 @@ __all__ = [
     "padded",
     "predict_side_by_side",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

@@ -1,6 +1,9 @@
 """The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors."""
 
+from typing import TYPE_CHECKING
+
 from imbtext._messages import FallbackWarning
+from imbtext._names import no_attribute
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic
 from imbtext.oversampling._base import ClassByClass as ClassByClass
 from imbtext.oversampling._base import ClassRequest as ClassRequest
@@ -57,3 +60,6 @@ __all__ = [
     "minority_share",
     "synonym_lookup",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

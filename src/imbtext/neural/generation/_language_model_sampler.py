@@ -290,7 +290,8 @@ class LanguageModelSampler(BaseTextOverSampler):
         if not len(rows):
             raise ValueError("X has no document with a word in it, so there is nothing to judge")
         with one_thread("cpu"):
-            return mean_log_likelihood(self._models[label], torch.from_numpy(rows))
+            mean: float = mean_log_likelihood(self._models[label], torch.from_numpy(rows))
+        return mean
 
 
 def stage_number(stream: int, kind: int) -> int:

@@ -157,7 +157,8 @@ class TrainingStage:
 def _tensors(part: nn.Module | torch.optim.Optimizer) -> dict[str, Tensor]:
     """Return weights by name, an optimiser's memory by parameter and name (``0.exp_avg``)."""
     if isinstance(part, nn.Module):
-        return part.state_dict()
+        weights: dict[str, Tensor] = part.state_dict()
+        return weights
     state = part.state_dict()["state"]
     return {f"{i}.{name}": value for i, memory in state.items() for name, value in memory.items()}
 

@@ -1,0 +1,60 @@
+"""Public names that were renamed, moved or removed, and what to use instead.
+
+One table for the whole distribution. A package whose names went takes its ``__getattr__`` from
+here, so that an old name is an `AttributeError` that says the new one. No old name keeps working.
+"""
+
+from collections.abc import Callable
+from typing import Final, NoReturn
+
+_PAPER: Final = "the paper's laboratory has it: in a clone, paper.{}"
+_BY_NAME: Final = "use imbalanced-learn's on vectors, or the method {!r} by name"
+
+INSTEAD: Final = {
+    "imbtext.ADASYN": _BY_NAME.format("adasyn"),
+    "imbtext.BorderlineSMOTE": _BY_NAME.format("borderline-smote"),
+    "imbtext.GeometricSMOTE": "it made dense copies of all documents; use EMCO, or imbalanced-"
+    "learn-extra's on vectors",
+    "imbtext.MethodClassifier": "it is imbtext.ResampledClassifier now",
+    "imbtext.SMOTE": _BY_NAME.format("smote"),
+    "imbtext.reproduction": _PAPER.format("reproduce"),
+    "imbtext.surface": "surface forms are part of imbtext.markov; EMCO(surface=True) writes them",
+    "imbtext.vocabulary": _PAPER.format("vocabulary"),
+    "imbtext.documents.PaperPreprocessor": _PAPER.format("PaperPreprocessor"),
+    "imbtext.markov.Pruned": "counts are not pruned; count a sample of the other classes",
+    "imbtext.markov.prune": "counts are not pruned; count a sample of the other classes",
+    "imbtext.methods.MethodClassifier": "it is imbtext.ResampledClassifier now",
+    "imbtext.methods.PreparedDocuments": "pass texts to imbtext.ResampledClassifier",
+    "imbtext.methods.Request": "pass texts to imbtext.ResampledClassifier",
+    "imbtext.methods.fit_method": "use imbtext.ResampledClassifier(method).fit(texts, y)",
+    "imbtext.methods.paper_methods": _PAPER.format("paper_methods"),
+    "imbtext.neural.Embedding": _PAPER.format("Embedding"),
+    "imbtext.neural.LSTMClassifier": _PAPER.format("LSTMClassifier"),
+    "imbtext.neural.load_embedding": _PAPER.format("load_embedding"),
+    "imbtext.oversampling.ADASYN": _BY_NAME.format("adasyn"),
+    "imbtext.oversampling.BaseTextOverSampler": "it is imbtext.oversampling.Sampler now",
+    "imbtext.oversampling.BorderlineSMOTE": _BY_NAME.format("borderline-smote"),
+    "imbtext.oversampling.GeometricSMOTE": "it made dense copies of all documents; use EMCO, or "
+    "imbalanced-learn-extra's on vectors",
+    "imbtext.oversampling.SMOTE": _BY_NAME.format("smote"),
+}
+
+
+def no_attribute(module: str) -> Callable[[str], NoReturn]:
+    """Return the ``__getattr__`` of a package, which says what to use instead of an old name.
+
+    Examples
+    --------
+    >>> no_attribute("imbtext.markov")("prune")
+    Traceback (most recent call last):
+    ...
+    AttributeError: module 'imbtext.markov' has no attribute 'prune'; counts are not pruned; \
+count a sample of the other classes
+    """
+
+    def refuse(name: str) -> NoReturn:
+        instead = INSTEAD.get(f"{module}.{name}")
+        hint = f"; {instead}" if instead else ""
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+
+    return refuse
