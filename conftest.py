@@ -14,7 +14,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Doctests of modules and pages that need an optional package.
 NEEDS = {
-    "imblearn_extra": ["src/imbtext/oversampling/_geometric.py"],
     "torch": [
         "docs/guides/generators.md",
         "src/imbtext/neural/*",

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         SMOTE,
         BorderlineSMOTE,
         FallbackWarning,
-        GeometricSMOTE,
         PromptedSampler,
         minority_share,
     )
@@ -45,7 +44,6 @@ __all__ = [
     "SMOTE",
     "BorderlineSMOTE",
     "FallbackWarning",
-    "GeometricSMOTE",
     "Labelling",
     "MethodClassifier",
     "PromptedSampler",

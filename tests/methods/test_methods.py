@@ -42,7 +42,6 @@ NAMES = [
     "smote",
     "adasyn",
     "borderline-smote",
-    "geometric-smote",
     "dro",
     "decom",
     "decoder",
@@ -56,7 +55,7 @@ NAMES = [
     "seqgan",
     "prompted",
 ]
-OVERSAMPLING = [*NAMES[1:11], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, order=2)"]
+OVERSAMPLING = [*NAMES[1:10], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, order=2)"]
 
 
 def has_wordnet():
@@ -70,11 +69,7 @@ def has_wordnet():
 needs_wordnet = pytest.mark.skipif(
     not has_wordnet(), reason="WordNet is not installed (Debian: apt-get install wordnet-base)"
 )
-needs_geometric = pytest.mark.skipif(
-    find_spec("imblearn_extra") is None,
-    reason="imbalanced-learn-extra is not installed (pip install 'imbalanced-text[geometric]')",
-)
-NEEDS = {"eda": needs_wordnet, "geometric-smote": needs_geometric}
+NEEDS = {"eda": needs_wordnet}
 OVERSAMPLING_HERE = [
     pytest.param(name, marks=NEEDS[name]) if name in NEEDS else name for name in OVERSAMPLING
 ]

@@ -5,7 +5,6 @@ documents take documents that spell out the numbers of a row: with words that ar
 and documents that are all equally long, new documents can be read as rows again.
 """
 
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from imbtext import (
     ROS,
     SMOTE,
     BorderlineSMOTE,
-    GeometricSMOTE,
     PromptedSampler,
 )
 from imbtext.oversampling import BaseTextOverSampler
@@ -89,11 +87,8 @@ TEXT_SAMPLERS = [
     EDA(alpha_sr=0, alpha_ri=0, p_rd=0, synonyms={}, tokenizer=str.split),
     PromptedSampler(repeat_examples, tokenizer=str.split),
 ]
-# GeometricSMOTE comes from an extra.
-GEOMETRIC = [GeometricSMOTE(random_state=0)] if find_spec("imblearn_extra") else []
 SAMPLERS = [
     SMOTE(random_state=0),
-    *GEOMETRIC,
     BorderlineSMOTE(random_state=0),
     ADASYN(random_state=0),
     *(RowsAsDocuments(sampler, random_state=0) for sampler in TEXT_SAMPLERS),

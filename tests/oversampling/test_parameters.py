@@ -14,11 +14,10 @@ from imbtext.oversampling import (
     EMCO,
     MCO,
     ROS,
-    GeometricSMOTE,
     PromptedSampler,
 )
 
-ESTIMATORS = [ADASYN, DECOM, DRO, EDA, EMCO, GeometricSMOTE, MCO, PromptedSampler, ROS]
+ESTIMATORS = [ADASYN, DECOM, DRO, EDA, EMCO, MCO, PromptedSampler, ROS]
 OTHERS, LABELS = ["some rain", "more rain"], ["oil", "rain", "rain"]
 
 

@@ -19,7 +19,6 @@ from imbtext.oversampling import (
     ROS,
     SMOTE,
     BorderlineSMOTE,
-    GeometricSMOTE,
     PromptedSampler,
     missing_documents,
 )
@@ -162,7 +161,7 @@ def test_more_documents_than_memory_holds_are_refused_before_one_is_made(sampler
 
 @pytest.mark.parametrize(
     "sampler",
-    [SMOTE(), BorderlineSMOTE(), ADASYN(), GeometricSMOTE(), DECOM(), DRO()],
+    [SMOTE(), BorderlineSMOTE(), ADASYN(), DECOM(), DRO()],
     ids=lambda sampler: type(sampler).__name__,
 )
 def test_more_vectors_than_memory_holds_are_refused_before_one_is_made(sampler):

@@ -41,7 +41,6 @@ from imbtext.oversampling import (
     LATENTS,
     SMOTE,
     BorderlineSMOTE,
-    GeometricSMOTE,
     Latent,
     MarkovOversampling,
     PromptedSampler,
@@ -92,14 +91,6 @@ def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
     """Borderline-SMOTE on tf-idf vectors."""
     sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
     return _sampling("borderline-smote", "tfidf", sampler, "borderline SMOTE")
-
-
-@_registered
-def geometric_smote(k_neighbors: int = 5) -> Method:
-    """Geometric-SMOTE on tf-idf vectors; needs the extra ``geometric``."""
-    return _sampling(
-        "geometric-smote", "tfidf", GeometricSMOTE(k_neighbors=k_neighbors), "Geometric-SMOTE"
-    )
 
 
 @_registered

@@ -21,7 +21,6 @@ from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._emco import MarkovOversampling as MarkovOversampling
 from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
 from imbtext.oversampling._emco import all_transitions as all_transitions
-from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._latent_space import LATENTS as LATENTS
 from imbtext.oversampling._latent_space import Latent as Latent
 from imbtext.oversampling._mco import MCO
@@ -50,7 +49,6 @@ __all__ = [
     "BorderlineSMOTE",
     "BudgetExceededError",
     "FallbackWarning",
-    "GeometricSMOTE",
     "OpenAIModel",
     "PromptedSampler",
     "PromptingError",
