@@ -62,16 +62,16 @@ def tried(name, function):
 def chains(texts, is_rare):
     corpus = Corpus.from_tokens([text.split() for text in texts])
     rare = np.flatnonzero(is_rare)
-    for order, gamma in itertools.product((1, 2, 3, 20), (0.0, 0.1, 1.0, 2.0**53, 1e308)):
+    for gamma in (0.0, 0.1, 1.0, 2.0**53, 1e308):
 
-        def draw(order=order, gamma=gamma):
-            total = TransitionCounts.of(corpus, order)
-            minority = TransitionCounts.of(corpus.select(rare), order)
+        def draw(gamma=gamma):
+            total = TransitionCounts.of(corpus)
+            minority = TransitionCounts.of(corpus.select(rare))
             chain = MarkovChain.extrapolate(total, minority, gamma)
             for n, length in itertools.product((0, 1, 7), (None, 1, 50)):
                 chain.draw(corpus.vocabulary, n, 3, first=5, length=length, n_jobs=2)
 
-        tried(f"chain of order {order} with gamma {gamma}", draw)
+        tried(f"chain with gamma {gamma}", draw)
 
 
 def samplers(texts, labels):
@@ -80,10 +80,8 @@ def samplers(texts, labels):
         EMCO(0.5, sampling_strategy=strategy, random_state=0),
         EMCO("heaps", sampling_strategy=strategy, random_state=0),
         EMCO(0.5, similarity=2.0, sampling_strategy=strategy, random_state=0),
-        EMCO(0.5, min_count=3, sampling_strategy=strategy, random_state=0),
-        EMCO(0.5, max_words=1, order=2, sampling_strategy=strategy, random_state=0),
         EMCO(0.5, surface=True, sampling_strategy=strategy, random_state=0),
-        MCO(order=2, surface=True, sampling_strategy=strategy, random_state=0),
+        MCO(surface=True, sampling_strategy=strategy, random_state=0),
         EDA(synonyms=SYNONYMS, sampling_strategy=strategy, random_state=0),
         EDA(synonyms={}, p_rd=1.0, sampling_strategy=strategy, random_state=0, n_jobs=3),
     ):

@@ -53,14 +53,13 @@ def write_whole_files(folder):
     """Write one file of each kind, or several; the name says the kind."""
     rng = np.random.default_rng(0)
     EMCO(0.5, random_state=1).fit(TEXTS, LABELS).save(folder / "1.chain")
-    EMCO("heaps", order=3, surface=True).fit(TEXTS, LABELS).save(folder / "2.chain")
-    EMCO(0.5, similarity=2.0, order=2).fit(TEXTS, LABELS).save(folder / "3.chain")
-    EMCO(0.5, min_count=2, max_words=3).fit(TEXTS, LABELS).save(folder / "4.chain")
+    EMCO("heaps", surface=True).fit(TEXTS, LABELS).save(folder / "2.chain")
+    EMCO(0.5, similarity=2.0).fit(TEXTS, LABELS).save(folder / "3.chain")
     EMCO().fit(["oil", "crude", "gold up", "gold"], [0, 0, 2**64 - 1, 2**64 - 1]).save(
-        folder / "5.chain"
+        folder / "4.chain"
     )
-    for name, order, surface in (("1", 1, False), ("2", 2, True)):
-        accumulator = CountsAccumulator(order, surface=surface)
+    for name, surface in (("1", False), ("2", True)):
+        accumulator = CountsAccumulator(surface=surface)
         accumulator.add(TEXTS, LABELS)
         save_counts(accumulator.result(), folder / f"{name}.counts")
     words = np.array([f"word{i}" for i in range(30)])
@@ -125,7 +124,7 @@ def use_chain(path):
 def use_counts(path):
     counts = load_counts(path)
     yield
-    sampler = EMCO(0.5, order=counts.order, surface=counts.surface is not None, random_state=1)
+    sampler = EMCO(0.5, surface=counts.surface is not None, random_state=1)
     sampler.fit_counts(counts + counts)
     for label in sampler.classes_.tolist():
         sampler.sample(3, label, length=4)

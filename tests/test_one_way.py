@@ -57,9 +57,8 @@ TEXTS, IS_CLASS = documents()
 SAMPLERS = {
     "emco(0.1)": EMCO(0.1),
     "emco(heaps)": EMCO("heaps"),
-    "emco(1.0, order=2)": EMCO(1.0, order=2),
     "emco(1.0, similarity=2)": EMCO(1.0, similarity=2),
-    "emco(heaps, order=2, similarity=3)": EMCO("heaps", order=2, similarity=3),
+    "emco(heaps, similarity=3)": EMCO("heaps", similarity=3),
     "mco": MCO(),
     "ros": ROS(),
 }

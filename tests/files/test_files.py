@@ -164,16 +164,6 @@ def test_counts_of_files_are_those_of_memory(client, folder, table):
     assert counts.sizes == {"common": 380, "rare": 20}
 
 
-def test_forgetting_on_request(client, folder, tmp_path, table):
-    request = {"min_count": 2, "max_words": 150}
-    sampler = emco(**request)
-    told = oversampled(folder, tmp_path / "out", sampler=sampler)
-    expected, _ = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
-    assert pq.read_table(tmp_path / "out")["body"].to_pylist() == expected
-    assert told.pruned == sampler.pruned_
-    assert told.pruned.lost_mass > 0
-
-
 def test_misuse(client, folder, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from imbtext import EMCO, MCO, ROS, minority_share
+from imbtext import EMCO, ROS, minority_share
 from imbtext.distributed import fit, oversample
 
 
@@ -72,13 +72,6 @@ def test_surface_forms_are_those_of_memory(client, table):
     )
     with pytest.raises(ValueError, match="similarity=2 compares every document"):
         fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=EMCO(similarity=2))
-
-
-@pytest.mark.slow
-def test_mco_of_order_two(client, table):
-    sampler = MCO(order=2, random_state=1, sampling_strategy={"rare": 60})
-    expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
-    assert rows(dd.from_pandas(table, 4), sampler=sampler)[:2] == expected
 
 
 def with_types(table, texts, labels):
@@ -188,8 +181,6 @@ def test_misuse_is_explained(table):
         oversample(frame, text="body", label="topic", synthetic_column="number")
     with pytest.raises(ValueError, match="both 'body'"):
         oversample(frame, text="body", label="body")
-    with pytest.raises(ValueError, match="nothing is computed yet; fit such a sampler"):
-        oversample(frame, text="body", label="topic", sampler=EMCO(min_count=2))
     one = dd.from_pandas(table.assign(topic="a"), 2)
     with pytest.raises(ValueError, match="only one class, 'a'"):
         oversample(one, text="body", label="topic").compute(scheduler="synchronous")

@@ -28,7 +28,7 @@ def source(tmp_path):
     return folder
 
 
-@pytest.mark.parametrize("sampler", [EMCO(0.5), MCO(order=2), ROS(), EMCO(surface=True)])
+@pytest.mark.parametrize("sampler", [EMCO(0.5), MCO(), ROS(), EMCO(surface=True)])
 @pytest.mark.parametrize("name", ["out.parquet", "out/"])
 def test_the_rows_of_fit_resample(source, tmp_path, sampler, name):
     sampler = sampler.set_params(sampling_strategy=minority_share(0.4), random_state=3)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext.documents import Corpus, encode_texts
-from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts, prune
+from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
 
 texts = st.text(alphabet="aböß zx ", max_size=12)
 rows = st.lists(st.tuples(texts, st.sampled_from(["rare", "common", "other"])), max_size=30)
@@ -23,33 +23,33 @@ def assert_equal(one, two):
         assert np.array_equal(values, two[name]), name
 
 
-def assert_counts_of(counts, documents, labels, order):
+def assert_counts_of(counts, documents, labels):
     """The plain oracle: encode and count everything at once."""
     corpus = encode_texts(documents)
     assert counts.vocabulary.to_list() == corpus.vocabulary.tolist()
     assert dict(counts.sizes) == {label: labels.count(label) for label in set(labels)}
     if documents:
-        assert_equal(counts.total(), TransitionCounts.of(corpus, order))
+        assert_equal(counts.total(), TransitionCounts.of(corpus))
     for label, own in counts.classes.items():
         at = np.array([i for i, other in enumerate(labels) if other == label])
-        expected = ClassCounts.of(corpus, at, order)
+        expected = ClassCounts.of(corpus, at)
         assert np.array_equal(own.word_ids, expected.word_ids)
         assert_equal(own.counts, expected.counts)
 
 
 @settings(max_examples=60)
-@given(rows, st.lists(st.integers(0, 30), max_size=6), st.integers(1, 3), st.booleans())
-def test_any_cut_gives_the_counts_of_the_whole(rows, cuts, order, at_once):
+@given(rows, st.lists(st.integers(0, 30), max_size=6), st.booleans())
+def test_any_cut_gives_the_counts_of_the_whole(rows, cuts, at_once):
     documents, labels = [text for text, _ in rows], [label for _, label in rows]
-    accumulator = CountsAccumulator(order)
+    accumulator = CountsAccumulator()
     bounds = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     for start, end in pairwise(bounds):
         piece, own = documents[start:end], labels[start:end]
         if at_once:
-            accumulator.merge(CorpusCounts.of(encode_texts(piece), own, order))
+            accumulator.merge(CorpusCounts.of(encode_texts(piece), own))
         else:
             accumulator.add(piece, own)
-    assert_counts_of(accumulator.result(), documents, labels, order)
+    assert_counts_of(accumulator.result(), documents, labels)
 
 
 def test_more_can_be_added_after_a_result():
@@ -58,7 +58,7 @@ def test_more_can_be_added_after_a_result():
     accumulator.result()
     accumulator.add(["silver oil", ""], ["b", "c"])
     assert_counts_of(
-        accumulator.result(), ["oil up", "gold", "silver oil", ""], ["a", "b", "b", "c"], 1
+        accumulator.result(), ["oil up", "gold", "silver oil", ""], ["a", "b", "b", "c"]
     )
 
 
@@ -70,7 +70,7 @@ def test_texts_wait_until_there_are_enough(monkeypatch):
     accumulator = CountsAccumulator()
     for start in range(0, 100, 3):
         accumulator.add(pl.Series(documents[start : start + 3]), labels[start : start + 3])
-    assert_counts_of(accumulator.result(), documents, labels, 1)
+    assert_counts_of(accumulator.result(), documents, labels)
 
 
 def test_token_lists_and_other_tokenizers_are_counted_as_they_are():
@@ -114,9 +114,8 @@ def test_documents_come_in_any_container_and_odd_ones_are_named():
 def test_classes_of_several_types_are_named():
     accumulator = CountsAccumulator()
     accumulator.add(["oil up", "gold"], ["a", 1])
-    for use in (prune, CorpusCounts.sorted_sizes):
-        with pytest.raises(TypeError, match="classes 'a', 1 are of several types"):
-            use(accumulator.result())
+    with pytest.raises(TypeError, match="classes 'a', 1 are of several types"):
+        accumulator.result().sorted_sizes()
 
 
 def test_an_unsorted_vocabulary_is_refused():
@@ -127,16 +126,8 @@ def test_an_unsorted_vocabulary_is_refused():
 
 def test_an_accumulator_refuses_counts_of_another_kind_at_once():
     counts = CorpusCounts.of(Corpus.from_tokens([["a", "b"]]), ["x"])
-    with pytest.raises(ValueError, match="order 1 to counts of order 2"):
-        CountsAccumulator(2).merge(counts)
     with pytest.raises(ValueError, match="surface forms"):
         CountsAccumulator(surface=True).merge(counts)
-
-
-def test_counts_of_two_orders_do_not_add():
-    corpus = Corpus.from_tokens([["a", "b"]])
-    with pytest.raises(ValueError, match="order 2 to counts of order 1"):
-        CorpusCounts.of(corpus, ["x"]) + CorpusCounts.of(corpus, ["x"], order=2)
 
 
 def test_a_stored_transition_takes_at_most_sixteen_bytes():

@@ -12,7 +12,6 @@ from scipy import stats
 
 from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.markov._grams import count_grams
 
 STOP = "<stop>"
 words = st.sampled_from(list("abcdefg"))
@@ -23,42 +22,26 @@ classes = st.tuples(
 gammas = st.sampled_from([0, 0.01, 0.1, 0.5, 1, 3])
 
 
-def chain_of(minority, majority, gamma, order=1):
+def chain_of(minority, majority, gamma):
     corpus = Corpus.from_tokens(minority + majority)
-    total = TransitionCounts.of(corpus, order)
-    own = TransitionCounts.of(corpus.select(np.arange(len(minority))), order)
+    total = TransitionCounts.of(corpus)
+    own = TransitionCounts.of(corpus.select(np.arange(len(minority))))
     return corpus, MarkovChain.extrapolate(total, own, gamma)
 
 
-def next_words(history, minority, majority, gamma, order):
-    """The plain oracle: what may follow a history, from the definition and nothing else."""
+def next_words(last, minority, majority, gamma):
+    """The plain oracle: what may follow a word, from the definition and nothing else."""
     minority_words = {word for doc in minority for word in doc}
-    last = history[-1]
     if last != STOP and last not in minority_words:
         return dict(Counter(word for doc in minority for word in doc))
-    for size in range(min(order, len(history)), 0, -1):
-        context = history[-size:]
-        weights = defaultdict(float)
-        for docs, weight, ends in ((minority, 1, True), (majority, gamma, False)):
-            for doc in docs:
-                padded = [STOP, *doc, STOP] if doc else []
-                for i in range(len(padded) - size):
-                    follower = padded[i + size]
-                    if padded[i : i + size] != context or follower == last:
-                        continue
-                    if (follower == STOP or context == [STOP]) and not ends:
-                        continue
-                    weights[follower] += weight
-        seen = any(
-            [STOP, *doc, STOP][i : i + size] == context
-            for doc in minority
-            if doc
-            for i in range(len(doc) + 2 - size)
-        )
-        weights = {word: weight for word, weight in weights.items() if weight > 0}
-        if seen and weights:
-            return weights
-    raise AssertionError("no context fits")
+    weights = defaultdict(float)
+    for docs, weight, ends in ((minority, 1, True), (majority, gamma, False)):
+        for doc in docs:
+            for word, follower in itertools.pairwise([STOP, *doc, STOP] if doc else []):
+                if word != last or follower == last or (not ends and STOP in (word, follower)):
+                    continue
+                weights[follower] += weight
+    return {word: weight for word, weight in weights.items() if weight > 0}
 
 
 def test_hand_worked_matrix_block_by_block():
@@ -86,42 +69,22 @@ def test_matrix_equals_the_definition(pair, gamma):
     names = [*corpus.vocabulary, STOP]
     for i, word in enumerate(names):
         row = {names[j]: matrix[i, j] for j in np.flatnonzero(matrix[i])}
-        assert row == pytest.approx(next_words([word], minority, majority, gamma, 1))
+        assert row == pytest.approx(next_words(word, minority, majority, gamma))
 
 
-@given(classes, gammas, st.integers(2, 4))
-def test_every_reachable_state_of_a_higher_order_equals_the_definition(pair, gamma, order):
-    minority, majority = pair
-    corpus, chain = chain_of(minority, majority, gamma, order)
-    names = [*corpus.vocabulary, STOP]
-    todo, seen = [(chain.stop_state, (STOP,))], set()
-    while todo and len(seen) < 300:
-        state, history = todo.pop()
-        if (state, history) in seen:
-            continue
-        seen.add((state, history))
-        entries = range(chain.indptr[state], chain.indptr[state + 1])
-        row = {names[chain.words[e]]: chain.weights[e] for e in entries}
-        assert row == pytest.approx(next_words(list(history), minority, majority, gamma, order))
-        for e in entries:
-            word = names[chain.words[e]]
-            longer = (STOP,) if word == STOP else (*history, word)[-order:]
-            todo.append((int(chain.following[e]), longer))
-
-
-@given(classes, st.integers(1, 3))
-def test_counts_add_and_subtract(pair, order):
+@given(classes)
+def test_counts_add_and_subtract(pair):
     minority, majority = pair
     corpus = Corpus.from_tokens(minority + majority)
-    whole = TransitionCounts.of(corpus, order)
+    whole = TransitionCounts.of(corpus)
     rows = np.arange(len(minority))
-    first = TransitionCounts.of(corpus.select(rows), order)
-    rest = TransitionCounts.of(corpus.select(np.arange(len(minority), corpus.n_documents)), order)
+    first = TransitionCounts.of(corpus.select(rows))
+    rest = TransitionCounts.of(corpus.select(np.arange(len(minority), corpus.n_documents)))
     for made, expected in ((first + rest, whole), (whole - first, rest), (whole - rest, first)):
         made_arrays, expected_arrays = made.to_arrays(), expected.to_arrays()
         for name, values in expected_arrays.items():
             assert np.array_equal(made_arrays[name], values), name
-    loaded = TransitionCounts.from_arrays(whole.to_arrays(), order).to_arrays()
+    loaded = TransitionCounts.from_arrays(whole.to_arrays()).to_arrays()
     assert all(np.array_equal(loaded[name], values) for name, values in whole.to_arrays().items())
 
 
@@ -138,18 +101,17 @@ def test_relabelled_counts_are_counts_of_the_relabelled_corpus():
     corpus = Corpus.from_tokens([["a", "b", "c"], ["c", "a"]])
     new_ids = np.array([0, 2, 4])
     vocabulary = np.array(["a", "?", "b", "??", "c"], dtype=object)
-    relabelled = TransitionCounts.of(corpus, 2).relabel(new_ids, 5).to_arrays()
-    direct = TransitionCounts.of(corpus.relabel(new_ids, vocabulary), 2).to_arrays()
+    relabelled = TransitionCounts.of(corpus).relabel(new_ids, 5).to_arrays()
+    direct = TransitionCounts.of(corpus.relabel(new_ids, vocabulary)).to_arrays()
     assert all(np.array_equal(relabelled[name], values) for name, values in direct.items())
 
 
-@pytest.mark.parametrize("order", [1, 2])
-def test_drawn_transitions_fit_the_matrix(order):
+def test_drawn_transitions_fit_the_matrix():
     rng = np.random.default_rng(0)
     letters = list("abcdefgh")
     minority = [list(rng.choice(letters[:5], rng.integers(1, 7))) for _ in range(6)]
     majority = [list(rng.choice(letters, rng.integers(1, 9))) for _ in range(30)]
-    corpus, chain = chain_of(minority, majority, 0.3, order)
+    corpus, chain = chain_of(minority, majority, 0.3)
     # Walk the states again along the drawn words, with the passes through <stop> that only the
     # weights can tell left out: the words after each state must be drawn by its row.
     drawn = chain.draw(corpus.vocabulary, 60_000, seed=5, length=4)
@@ -191,19 +153,19 @@ def test_lengths_are_drawn_from_the_minority_documents():
 
 
 @settings(max_examples=30)
-@given(classes, st.integers(1, 3))
-def test_gamma_zero_never_leaves_the_minority_vocabulary(pair, order):
+@given(classes)
+def test_gamma_zero_never_leaves_the_minority_vocabulary(pair):
     minority, majority = pair
-    corpus, chain = chain_of(minority, majority, 0, order)
+    corpus, chain = chain_of(minority, majority, 0)
     drawn = chain.draw(corpus.vocabulary, 50, seed=0, length=6)
     assert set(corpus.vocabulary[drawn.ids]) <= {word for doc in minority for word in doc}
 
 
 @settings(max_examples=30)
-@given(classes, st.integers(1, 3))
-def test_majority_only_word_is_followed_by_a_minority_word_or_the_end(pair, order):
+@given(classes)
+def test_majority_only_word_is_followed_by_a_minority_word_or_the_end(pair):
     minority, majority = pair
-    corpus, chain = chain_of(minority, majority, 5, order)
+    corpus, chain = chain_of(minority, majority, 5)
     own = {word for doc in minority for word in doc}
     for document in chain.draw(corpus.vocabulary, 50, seed=0, length=6).tokens():
         for word, follower in itertools.pairwise(document):
@@ -226,11 +188,11 @@ def test_any_document_can_be_drawn_alone_on_any_number_of_threads(monkeypatch):
 
 def test_chain_from_the_classs_own_words_is_the_same():
     corpus = Corpus.from_tokens([["b", "d", "b"], ["a", "b"], ["d", "c", "a"], ["b", "d", "c"]])
-    total = TransitionCounts.of(corpus, 2)
+    total = TransitionCounts.of(corpus)
     own = corpus.select([0, 3])
     present = own.word_counts() > 0
-    small = TransitionCounts.of(own.keep_words(present), 2)
-    one = MarkovChain.extrapolate(total, TransitionCounts.of(own, 2), 0.3)
+    small = TransitionCounts.of(own.keep_words(present))
+    one = MarkovChain.extrapolate(total, TransitionCounts.of(own), 0.3)
     two = MarkovChain.extrapolate(total, small, 0.3, np.flatnonzero(present))
     for name in ("indptr", "words", "weights", "following"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
@@ -262,27 +224,6 @@ def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
     assert found == dict(expected)
 
 
-@pytest.mark.parametrize("most_bits", [64, 0], ids=["packed", "sorted"])
-@pytest.mark.parametrize("k", [2, 3])
-def test_grams_are_what_a_slow_count_finds_and_add_up(monkeypatch, most_bits, k):
-    monkeypatch.setattr("imbtext.markov._grams._MOST_BITS", most_bits)
-    rng = np.random.default_rng(k)
-    texts = [[f"w{i}" for i in rng.integers(0, 9, rng.integers(0, 6))] for _ in range(80)]
-    corpus = Corpus.from_tokens(texts)
-    stop = corpus.n_words
-    expected = Counter()
-    for d in range(corpus.n_documents):
-        ids = corpus.ids[corpus.offsets[d] : corpus.offsets[d + 1]].tolist()
-        padded = [stop, *ids, stop] if ids else []
-        expected.update(tuple(padded[i : i + k + 1]) for i in range(len(padded) - k))
-    found = count_grams(corpus, k)
-    assert [tuple(row) for row in found.grams.tolist()] == sorted(expected)
-    assert found.counts.tolist() == [expected[gram] for gram in sorted(expected)]
-    halves = [count_grams(corpus.select(np.arange(a, b)), k) for a, b in ((0, 30), (30, 80))]
-    assert np.array_equal(halves[0].merge(halves[1], 1).grams, found.grams)
-    assert np.array_equal(halves[0].merge(halves[1], 1).counts, found.counts)
-
-
 def test_what_cannot_be_drawn_is_refused():
     corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"]])
     total, own = TransitionCounts.of(corpus), TransitionCounts.of(corpus.select([0]))
@@ -298,9 +239,6 @@ def test_what_cannot_be_drawn_is_refused():
     for gamma in (1e308, float("inf"), float("nan"), -0.1):
         with pytest.raises(ValueError, match="gamma is"):
             MarkovChain.extrapolate(total, own, gamma=gamma)
-    for order in (10**9, 0, 1.5, "2"):
-        with pytest.raises(ValueError, match="order is"):
-            TransitionCounts.of(corpus, order)
 
 
 def test_a_class_that_was_counted_on_its_own_vocabulary_is_refused():

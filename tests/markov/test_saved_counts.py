@@ -8,24 +8,23 @@ import numpy as np
 import pytest
 
 from imbtext import EMCO
-from imbtext.markov import CorpusCounts, CountsAccumulator, load_counts, prune, save_counts
+from imbtext.markov import CorpusCounts, CountsAccumulator, load_counts, save_counts
 
 
-def counted(texts, labels, order=1) -> CorpusCounts:
-    accumulator = CountsAccumulator(order)
+def counted(texts, labels) -> CorpusCounts:
+    accumulator = CountsAccumulator()
     accumulator.add(texts, labels)
     return accumulator.result()
 
 
 @pytest.fixture
 def counts():
-    return counted(["oil up", "gold", "oil price up", ""], ["a", "b", "b", "c"], order=2)
+    return counted(["oil up", "gold", "oil price up", ""], ["a", "b", "b", "c"])
 
 
 def assert_same(one, two):
     assert one.vocabulary.to_list() == two.vocabulary.to_list()
     assert dict(one.sizes) == dict(two.sizes)
-    assert one.order == two.order
     for label, own in one.classes.items():
         assert np.array_equal(own.word_ids, two.classes[label].word_ids)
         arrays, others = own.counts.to_arrays(), two.classes[label].counts.to_arrays()
@@ -39,19 +38,6 @@ def test_what_is_read_is_what_was_written(counts, tmp_path):
     empty = CountsAccumulator().result()
     save_counts(empty, path)
     assert_same(load_counts(path), empty)
-
-
-def test_pruned_counts_are_read_too(tmp_path):
-    texts = ["oil up oil", "oil up gold", "oil up", "gold oil", "silver up oil up"]
-    whole = counted(texts, ["b", "b", "b", "a", "b"], order=2)
-    pruned, report = prune(whole, min_count=2, max_words=3)
-    assert report.lost_mass > 0
-    save_counts(pruned, tmp_path / "c")
-    assert_same(load_counts(tmp_path / "c"), pruned)
-    EMCO(order=2, random_state=0).fit_counts(pruned).save(tmp_path / "chain")
-    loaded = EMCO.load(tmp_path / "chain")
-    expected = EMCO(order=2, random_state=0).fit_counts(pruned).sample(9, "a")
-    assert loaded.sample(9, "a") == expected
 
 
 def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
@@ -72,9 +58,6 @@ def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
         ({"sizes": [1, 1, 1]}, "fewer documents"),
         ({"sizes": [1, 2]}, "shorter"),
         ({"vocabulary": ["gold", "oil", "price", "up", "zinc"]}, "no class has"),
-        ({"order": 3}, "gram_counts_3"),
-        ({"order": 10**12}, "expected a number of words from 1 to 100"),
-        ({"order": 100}, "no arrays for contexts"),
         ({"labels": ["a", "b"], "sizes": [1, 2]}, "unknown array"),
     ],
 )

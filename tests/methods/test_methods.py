@@ -55,7 +55,7 @@ NAMES = [
     "seqgan",
     "prompted",
 ]
-OVERSAMPLING = [*NAMES[1:10], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, order=2)"]
+OVERSAMPLING = [*NAMES[1:10], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, similarity=3)"]
 
 
 def has_wordnet():
@@ -140,7 +140,7 @@ def test_each_knows_what_it_works_on(name, works_on):
 def test_names_with_parameters():
     assert get_method("EMCO(1)") == replace(get_method("emco(1)"), name="EMCO(1)")
     assert get_method("emco(.1)").resampler == get_method("emco(gamma=0.1)").resampler
-    assert get_method("emco(gamma=0.1, order=2)").resampler.engine.order == 2
+    assert get_method("emco(gamma=0.1, similarity=2)").resampler.engine.similarity == 2
     assert get_method("emco(heaps)").resampler.engine.gamma == "heaps"
     assert get_method("mco").resampler == get_method("emco(0)").resampler
     assert get_method("threshold").scoring == "balanced_accuracy"
@@ -159,7 +159,6 @@ def test_names_with_parameters():
         ("zzz", "there is no method 'zzz'; choose one of plain, ros"),
         ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
         ("emco(heap)", "emco's gamma is 'heap'; give a number"),
-        ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
         ("emco(power=2)", "cannot read 'emco.power=2.': got an unexpected keyword"),
         ("emco(similarity=0)", "emco's similarity is 0; give a number above 0, or none"),
         ("emco(similarity=heaps)", "emco's similarity is 'heaps'; give a number above 0"),
@@ -179,7 +178,6 @@ def test_names_with_parameters():
         ("emco(none)", "emco's gamma is None; give a number"),
         ("emco(true)", "emco's gamma is True; give a number"),
         ("emco(plain)", "emco's gamma is plain; give a number"),
-        ("emco(order=true)", "emco's order is True; give a whole number from 1"),
         ("emco(gamma=0.1, gamma=1)", "gamma is given twice"),
         ("smote(hello)", "'k_neighbors' parameter of SMOTE must be"),
         ("eda(2)", "eda's alpha is 2; give a number from 0 to 1"),

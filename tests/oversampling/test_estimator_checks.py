@@ -5,7 +5,6 @@ documents take documents that spell out the numbers of a row: with words that ar
 and documents that are all equally long, new documents can be read as rows again.
 """
 
-
 import numpy as np
 import pytest
 from imblearn.over_sampling.base import BaseOverSampler

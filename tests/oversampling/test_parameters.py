@@ -28,7 +28,7 @@ def test_an_estimator_is_no_dataclass_for_others(estimator):
 
 def test_a_subclass_has_the_parameters_of_its_base_and_may_fix_some():
     assert list(signature(MCO).parameters) == [
-        *("sampling_strategy", "tokenizer", "text", "surface", "order", "random_state", "n_jobs")
+        *("sampling_strategy", "tokenizer", "text", "surface", "random_state", "n_jobs")
     ]
 
 

@@ -27,7 +27,7 @@ def drawn(sampler):
 @pytest.mark.parametrize("size", [1, 7, 60, 120])
 @pytest.mark.parametrize(
     "sampler",
-    [EMCO(0.5, random_state=4), EMCO("heaps", order=2, random_state=4), MCO(random_state=4)],
+    [EMCO(0.5, random_state=4), EMCO("heaps", random_state=4), MCO(random_state=4)],
 )
 def test_any_cut_gives_the_documents_of_fit(documents, size, sampler):
     texts, labels = documents
@@ -42,7 +42,7 @@ def test_any_cut_gives_the_documents_of_fit(documents, size, sampler):
 
 def test_partial_fit_only_collects_and_reading_an_attribute_computes_nothing(documents):
     sampler = EMCO(0.5, random_state=1).partial_fit(*documents)
-    computed = ("vocabulary_", "counts_", "gamma_", "pruned_")
+    computed = ("vocabulary_", "counts_", "gamma_")
     assert not any(hasattr(sampler, name) for name in computed)
     sampler.corpus_counts()
     assert all(name in vars(sampler) for name in computed)
@@ -98,8 +98,6 @@ def test_counts_of_samplers_add_up(documents, tmp_path):
     sampler = EMCO(random_state=1)
     sampler.fit_counts(load_counts(tmp_path / "1") + load_counts(tmp_path / "2"))
     assert drawn(sampler) == drawn(EMCO(random_state=1).fit(texts, labels))
-    with pytest.raises(ValueError, match="of order 1 and the sampler is of order 2"):
-        EMCO(order=2).fit_counts(load_counts(tmp_path / "1"))
 
 
 def test_misuse():
@@ -114,39 +112,6 @@ def test_misuse():
         EMCO().sample(1, "a")
 
 
-@pytest.mark.parametrize("pruning", [{"min_count": 2}, {"max_words": 10}])
-@pytest.mark.parametrize("order", [1, 2])
-def test_pruned_counts_are_never_added_to(documents, tmp_path, pruning, order):
-    texts, labels = documents
-    settings = {**pruning, "order": order, "random_state": 1}
-    whole = EMCO(**settings).fit(texts, labels)
-    # In pieces from the beginning nothing is forgotten, though documents are drawn in between.
-    pieces = EMCO(**settings).partial_fit(texts[:60], labels[:60])
-    pieces.sample(3, "c")
-    pieces.partial_fit(texts[60:], labels[60:])
-    assert drawn(pieces) == drawn(whole)
-    assert pieces.pruned_ == whole.pruned_
-    # What was forgotten is gone.
-    fitted = EMCO(**settings).fit(texts[:60], labels[:60])
-    before = [fitted.sample(5, label) for label in ("b", "c")]
-    fitted.save(tmp_path / "pruned.chain")
-    loaded = EMCO.load(tmp_path / "pruned.chain")
-    counts = fitted.corpus_counts()
-    for sampler in (fitted, loaded, EMCO(order=order, random_state=1).fit_counts(counts)):
-        with pytest.raises(ValueError, match="begin with partial_fit on the first documents"):
-            sampler.partial_fit(texts[60:], labels[60:])
-        assert [sampler.sample(5, label) for label in ("b", "c")] == before
-
-
-def test_pruning_that_only_shortens_contexts_is_seen():
-    """Pairs that are frequent enough may hide longer contexts that are not."""
-    texts = ["xx aa bb", "yy aa bb", "xx aa cc", "yy aa cc", "qq"]
-    sampler = EMCO(order=2, min_count=2).fit(texts, ["b"] * 4 + ["a"])
-    assert sampler.pruned_.n_transitions[0] > sampler.pruned_.n_transitions[1]
-    with pytest.raises(ValueError, match="has dropped"):
-        sampler.partial_fit(["qq"], ["a"])
-
-
 def test_counts_tell_the_documents_without_words_too(documents, tmp_path):
     texts, labels = documents
     assert any(not text for text in texts)
@@ -156,13 +121,6 @@ def test_counts_tell_the_documents_without_words_too(documents, tmp_path):
     fitted.save(tmp_path / "all.chain")
     for sampler in (fitted, pieces, EMCO.load(tmp_path / "all.chain")):
         assert sampler.corpus_counts().sizes == sizes
-    # The class that pruning may take from is the largest, counted with all its documents.
-    texts, labels = ["oil up", "oil down", "", "gold up"], ["a", "a", "b", "b"]
-    texts, labels = [*texts, ""], [*labels, "b"]
-    by_documents = EMCO(min_count=2, random_state=1).fit(texts, labels)
-    counts = EMCO().fit(texts, labels).corpus_counts()
-    by_counts = EMCO(min_count=2, random_state=1).fit_counts(counts)
-    assert by_counts.pruned_ == by_documents.pruned_
 
 
 @pytest.mark.parametrize("labels", [[0, 2**64 - 1], [-1, 2**63], [3, 2**70]])
@@ -179,12 +137,11 @@ def test_large_whole_numbers_stay_whole(tmp_path, labels):
         assert known.sample(1, labels[1]) == ["gold down"]
 
 
-@pytest.mark.parametrize("change", [{"order": 2}, {"surface": True}])
-def test_counts_of_another_kind_are_refused_at_once_and_change_nothing(documents, change):
+def test_counts_of_another_kind_are_refused_at_once_and_change_nothing(documents):
     sampler = EMCO(random_state=1).fit(*documents)
     before = drawn(sampler)
     with pytest.raises(ValueError, match="cannot add counts"):
-        sampler.set_params(**change).partial_fit(["w1 w2"], ["a"])
+        sampler.set_params(surface=True).partial_fit(["w1 w2"], ["a"])
     assert drawn(sampler) == before
 
 

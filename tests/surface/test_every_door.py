@@ -6,7 +6,7 @@ import pytest
 
 from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts, words_and_characters
-from imbtext.markov import CountsAccumulator, load_counts, prune, save_counts
+from imbtext.markov import CountsAccumulator, load_counts, save_counts
 from imbtext.methods import PreparedDocuments, Request, get_method
 from imbtext.methods._documents import own_features
 from imbtext.surface import SurfaceCounts
@@ -104,16 +104,6 @@ def test_counts_files_keep_them(tmp_path):
         sampler().fit_counts(plain.corpus_counts())
 
 
-def test_pruned_words_leave_their_forms_behind(tmp_path):
-    accumulator = CountsAccumulator(surface=True)
-    accumulator.add([*TEXTS, "Seldom: seen"], [*LABELS, "common"])
-    kept, _ = prune(accumulator.result(), max_words=len(WORDS), keep=["rare"])
-    assert not {"Seldom", "seen"} & set(kept.surface.strings()["forms"])
-    save_counts(kept, tmp_path / "counts")
-    drawn = sampler().fit_counts(load_counts(tmp_path / "counts")).sample(10, "rare")
-    assert all("eldom" not in text for text in drawn)
-
-
 @pytest.mark.parametrize("method", ["emco", "mco"])
 def test_the_command_writes_them(run_command, tmp_path, expected, method):
     if method == "mco":
@@ -125,21 +115,6 @@ def test_the_command_writes_them(run_command, tmp_path, expected, method):
     ran = run_command("oversample", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *options)
     assert ran.code == 0, ran.err
     assert pl.read_csv(tmp_path / "out.csv")["body"].to_list() == TEXTS + expected
-
-
-def test_the_command_draws_from_counts_with_them(run_command, tmp_path):
-    pl.DataFrame({"body": TEXTS, "topic": LABELS}).write_csv(tmp_path / "in.csv")
-    columns = ["--text", "body", "--label", "topic"]
-    made = run_command(
-        "counts", "make", tmp_path / "in.csv", "-o", tmp_path / "counts", "--surface", *columns
-    )
-    assert "with surface forms" in made.err
-    out = tmp_path / "drawn.csv"
-    run_command(
-        *("counts", "draw", tmp_path / "counts", "-o", out, "--class", "rare"),
-        *("-n", 20, "--gamma", 0.5, "--seed", 3),
-    )
-    assert pl.read_csv(out)["text"].to_list() == sampler().fit(TEXTS, LABELS).sample(20, "rare")
 
 
 def test_methods_without_them_say_so(run_command, tmp_path):

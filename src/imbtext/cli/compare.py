@@ -310,8 +310,8 @@ def _oversampling_options(method: "Method") -> list[str]:
     from imbtext.methods import get_method
 
     parameters, family = method.parameters, method.family
-    # A file has no place for weights, and the command draws by the last word alone.
-    if parameters.get("weight", 1) != 1 or parameters.get("order", 1) != 1:
+    # A file has no place for weights, and the command has no option for the similarity.
+    if parameters.get("weight", 1) != 1 or parameters.get("similarity") is not None:
         return []
     if family in ("emco", "mco"):
         gamma = ["--gamma", str(parameters["gamma"])] if family == "emco" else []

@@ -130,7 +130,7 @@ def oversample(
         settings["surface"] = surface
     if method == "emco":
         settings["gamma"] = read_gamma(gamma)
-    originals, synthetic, _, n_left_out = oversample_files(
+    originals, synthetic, n_left_out = oversample_files(
         source,
         out,
         text=text,

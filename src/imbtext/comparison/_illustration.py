@@ -84,10 +84,10 @@ def _labelled(gammas: Sequence[Record]) -> list[Record]:
     Examples
     --------
     >>> entries = [("mco", 0, False), ("emco(0.1)", 0.1, False), ("emco(heaps)", 0.034, True)]
-    >>> entries += [("emco(1)", 1, False), ("emco(1, order=2)", 1, False)]
+    >>> entries += [("emco(1)", 1, False), ("emco(1, similarity=3)", 1, False)]
     >>> named = [dict(zip(("method", "gamma", "by_heaps"), e, strict=True)) for e in entries]
     >>> [entry["label"] for entry in _labelled(named)]
-    ['0', '0.1', '0.034 (Heaps)', 'emco(1)', 'emco(1, order=2)']
+    ['0', '0.1', '0.034 (Heaps)', 'emco(1)', 'emco(1, similarity=3)']
     >>> _labelled(named)[0]["title"]
     'gamma 0 (MCO)'
     """

@@ -23,7 +23,6 @@ def count_files(
     *,
     text: str,
     label: str,
-    order: int = 1,
     surface: bool = False,
     rules: LabelRules | None = None,
     layout: Layout | None = None,
@@ -41,8 +40,6 @@ def count_files(
     source, text, label, rules, layout, dask, quiet
         As for :func:`oversample_files`. On Dask the workers count, and only the sum of the counts
         comes to this machine.
-    order : int, default=1
-        The longest context to count; the `order` of the sampler.
     surface : bool, default=False
         Whether to count how words are written, too; for samplers with ``surface=True``.
 
@@ -58,13 +55,11 @@ def count_files(
     columns = DocumentColumns(text, label, rules=rules or LabelRules())
     with open_tables(Path(source), layout or Layout()) as tables:
         if dask is None:
-            counted = count_tables(tables, columns, order, surface=surface, quiet=quiet)
+            counted = count_tables(tables, columns, surface=surface, quiet=quiet)
         else:
             from imbtext.files._dask import count_tables_on_dask
 
-            counted = count_tables_on_dask(
-                tables, columns, order, dask, surface=surface, quiet=quiet
-            )
+            counted = count_tables_on_dask(tables, columns, dask, surface=surface, quiet=quiet)
         counted.tally.check(columns, name_of_tables(tables))
         return counted.counts
 
@@ -72,14 +67,13 @@ def count_files(
 def count_tables(
     tables: Sequence[TableFile],
     columns: DocumentColumns,
-    order: int = 1,
     *,
     surface: bool = False,
     quiet: bool = True,
 ) -> CountedRows:
     """Count the documents of tables in this process."""
     reader = DocumentReader(columns)
-    accumulator = CountsAccumulator(order, surface=surface)
+    accumulator = CountsAccumulator(surface=surface)
     with progress_bar(quiet=quiet) as bar:
         counting = bar.add_task("counting", total=None)
         for documents in reader.read(tables):

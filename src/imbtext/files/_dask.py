@@ -18,7 +18,7 @@ from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
 from imbtext.files._writing import MarkedTables, RowsWritten
-from imbtext.markov import CountsAccumulator, Pruned
+from imbtext.markov import CountsAccumulator
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
 from imbtext.tables import (
@@ -69,20 +69,19 @@ def oversample_tables(
         rows = client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
         watch("learning", [rows])
         summary = client.submit(_summary, counts, rows, key=_key("summarise"))
-        sizes, n_new, pruned = result_of(client, summary)
+        sizes, n_new = result_of(client, summary)
         bounds = synthetic_bounds(sum(n_new.values()))
         synthetic = [run / marked.file_name("synthetic", i) for i in range(len(bounds))]
         watch("writing", write_runs(client, rows, bounds, synthetic, parts[0], marked))
         # From here on nothing is computed again, even if a worker is lost.
         client.cancel([counts, rows])
         _move_files([*originals, *synthetic], run)
-    return RowsWritten.of(sizes, n_new, pruned, tally.n_left_out)
+    return RowsWritten.of(sizes, n_new, tally.n_left_out)
 
 
 def count_tables_on_dask(
     tables: Sequence[TableFile],
     columns: DocumentColumns,
-    order: int,
     dask: str,
     *,
     surface: bool,
@@ -95,7 +94,6 @@ def count_tables_on_dask(
             count_tables,
             [[part] for part in parts],
             columns=columns,
-            order=order,
             surface=surface,
             key=_keys("count-documents", parts),
         )
@@ -172,9 +170,9 @@ def learn_rows(counted: CountedRows, sampler: EMCO, seed: int) -> SyntheticRows:
 
 def _summary(
     counted: CountedRows, rows: SyntheticRows
-) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
     n_new = {documents.label: documents.n for documents in rows.classes}
-    return counted.counts.sorted_sizes(), n_new, rows.pruned
+    return counted.counts.sorted_sizes(), n_new
 
 
 def synthetic_bounds(n: int) -> list[tuple[int, int]]:

@@ -120,12 +120,6 @@ def oversample(
     """
     dd = require("dask.dataframe", extra="dask")
     sampler = _fresh(sampler)
-    if sampler.prunes:
-        raise ValueError(
-            "min_count and max_words report what they change once documents are counted, and "
-            "nothing is computed yet; fit such a sampler with distributed.fit, or use "
-            "files.oversample_files"
-        )
     parts = _counts(frame, text, label, sampler)
     counts = add_up(parts, _delayed("add-counts", sum_counts))
     if synthetic_column in frame.columns:

@@ -214,18 +214,17 @@ def _oversample_here(
                     bar.advance(reading, len(documents.texts))
         sizes = reader.classes()
         reader.tally.check(columns, name_of_tables(tables))
-        pieces, pruned = learner.new_rows()
         n_new = Counter[Hashable]()
         writing = bar.add_task("writing", total=None)
         with ExitStack() as last_file:
-            for texts, labels in pieces:
+            for texts, labels in learner.new_rows():
                 if not n_new or rows.n_rows >= _ROWS_PER_FILE:
                     last_file.close()
                     rows = last_file.enter_context(open_file("synthetic", tables[:1]))
                 rows.write_synthetic(texts, labels)
                 n_new.update(labels)
                 bar.advance(writing, len(texts))
-    return RowsWritten.of(sizes, n_new, pruned, reader.tally.n_left_out)
+    return RowsWritten.of(sizes, n_new, reader.tally.n_left_out)
 
 
 def _class_sizes(tables: Sequence[TableFile], columns: DocumentColumns) -> dict[Hashable, int]:

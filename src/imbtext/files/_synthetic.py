@@ -20,7 +20,7 @@ from sklearn.base import clone
 
 from imbtext._typing import Label
 from imbtext.files._sizes import documents_to_add
-from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
+from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.oversampling import EMCO, BaseTextOverSampler, SyntheticDocuments
 from imbtext.randomness import draw_seed
 from imbtext.tables import RowTally
@@ -69,7 +69,6 @@ class SyntheticRows:
     """
 
     classes: tuple[SyntheticDocuments, ...]
-    pruned: Pruned | None = None
 
     @classmethod
     def of(cls, counts: CorpusCounts, sampler: EMCO, seed: int) -> "SyntheticRows":
@@ -79,7 +78,7 @@ class SyntheticRows:
             return cls(())
         fitted = clone(sampler).fit_counts(counts)
         classes = [fitted.synthetic_documents(label, n, seed) for label, n in n_new.items()]
-        return cls(tuple(classes), fitted.pruned_)
+        return cls(tuple(classes))
 
     def __len__(self) -> int:
         return sum(documents.n for documents in self.classes)
@@ -121,20 +120,17 @@ class CountedDocuments:
     @classmethod
     def begin(cls, sampler: EMCO) -> "CountedDocuments":
         """Begin to count what the sampler needs."""
-        return cls(
-            sampler,
-            CountsAccumulator(sampler.order, sampler.tokenizer, surface=sampler.surface),
-        )
+        return cls(sampler, CountsAccumulator(sampler.tokenizer, surface=sampler.surface))
 
     def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
         """Count some more documents."""
         self.accumulator.add(texts, labels)
 
-    def new_rows(self) -> tuple[Iterator[Rows], Pruned | None]:
-        """Return the rows to add, in pieces, and what was forgotten on request."""
+    def new_rows(self) -> Iterator[Rows]:
+        """Return the rows to add, in pieces."""
         sampler = self.sampler
         rows = SyntheticRows.of(self.accumulator.result(), sampler, draw_seed(sampler.random_state))
-        return rows.pieces(0, len(rows), sampler.n_jobs), rows.pruned
+        return rows.pieces(0, len(rows), sampler.n_jobs)
 
 
 class ClassDocuments:
@@ -166,11 +162,8 @@ class ClassDocuments:
             codes = (self._codes[label] for label in labels)
             self._y.append(np.fromiter(codes, np.int32, len(labels)))
 
-    def new_rows(self) -> tuple[Iterator[Rows], None]:
-        """Return the rows to add, in pieces; nothing was forgotten."""
-        return self._pieces(), None
-
-    def _pieces(self) -> Iterator[Rows]:
+    def new_rows(self) -> Iterator[Rows]:
+        """Return the rows to add, in pieces."""
         if not self.n_new:
             return
         resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))

@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 
 import pyarrow
 
-from imbtext.markov import Pruned
 from imbtext.tables import (
     AddedColumns,
     DocumentColumns,
@@ -27,14 +26,12 @@ from imbtext.writing import STANDARD_STREAM
 class RowsWritten(NamedTuple):
     """The numbers of rows that were written, by the names of the classes.
 
-    `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
     `n_left_out` rows have no label or an ignored one: they are copied, but the sampler does not
     learn from them.
     """
 
     originals: dict[str, int]
     synthetic: dict[str, int]
-    pruned: Pruned | None = None
     n_left_out: int = 0
 
     @classmethod
@@ -42,14 +39,13 @@ class RowsWritten(NamedTuple):
         cls,
         sizes: Mapping[Hashable, int],
         n_new: Mapping[Hashable, int],
-        pruned: Pruned | None,
         n_left_out: int,
     ) -> Self:
         """Call the classes by the names that users type."""
         originals, synthetic = (
             {label_name(label): n for label, n in numbers.items()} for numbers in (sizes, n_new)
         )
-        return cls(originals, synthetic, pruned, n_left_out)
+        return cls(originals, synthetic, n_left_out)
 
 
 def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:

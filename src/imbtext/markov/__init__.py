@@ -2,7 +2,7 @@
 
 Documents become a `TransitionCounts` (or, in batches, a `CorpusCounts` by way of a
 `CountsAccumulator`); counts of everything and of one class become a `MarkovChain`; the chain draws
-documents. Counts can be added, pruned, saved and loaded on the way.
+documents. Counts can be added, saved and loaded on the way.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from imbtext._names import no_attribute
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._pruning import Pruned, prune
 from imbtext.markov._saved import load_chain as load_chain
 from imbtext.markov._saved import load_counts, save_counts
 from imbtext.markov._saved import save_chain as save_chain
@@ -22,10 +21,8 @@ __all__ = [
     "CorpusCounts",
     "CountsAccumulator",
     "MarkovChain",
-    "Pruned",
     "TransitionCounts",
     "load_counts",
-    "prune",
     "save_counts",
 ]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
 from imbtext.documents import Corpus, Documents, Tokenizer, encode_texts
-from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
+from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.surface import SurfaceCounts, refuse_tokens
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
@@ -38,8 +38,6 @@ class CorpusCounts:
         The counts of each class, on its own words.
     sizes : mapping of labels to int
         The number of documents of each class, those without words included.
-    order : int
-        The longest context that was counted.
     surface : SurfaceCounts or None
         How the documents write their words, where that was counted too.
 
@@ -57,7 +55,6 @@ class CorpusCounts:
     vocabulary: pl.Series
     classes: Mapping[Hashable, ClassCounts]
     sizes: Mapping[Hashable, int]
-    order: int = 1
     surface: SurfaceCounts | None = None
 
     @classmethod
@@ -65,7 +62,6 @@ class CorpusCounts:
         cls,
         corpus: Corpus,
         labels: Sequence[Hashable],
-        order: int = 1,
         surface: SurfaceCounts | None = None,
     ) -> Self:
         """Count documents, one label each; the vocabulary of `corpus` must be sorted."""
@@ -81,14 +77,13 @@ class CorpusCounts:
         rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
         return cls(
             vocabulary,
-            {label: ClassCounts.of(corpus, rows[i], order) for label, i in numbers.items()},
+            {label: ClassCounts.of(corpus, rows[i]) for label, i in numbers.items()},
             {label: len(rows[i]) for label, i in numbers.items()},
-            order,
             surface,
         )
 
     def __add__(self, other: "CorpusCounts") -> Self:
-        other.check_addable_to(self.order, with_surface=self.surface is not None)
+        other.check_addable_to(with_surface=self.surface is not None)
         vocabulary, mine, theirs = _merged(self.vocabulary, other.vocabulary)
         classes: dict[Hashable, ClassCounts] = {}
         for counts, new_ids in ((self, mine), (other, theirs)):
@@ -102,15 +97,10 @@ class CorpusCounts:
         surface, n_words = None, len(vocabulary)
         if self.surface is not None and other.surface is not None:
             surface = self.surface.relabel(mine, n_words) + other.surface.relabel(theirs, n_words)
-        return type(self)(vocabulary, classes, sizes, self.order, surface)
+        return type(self)(vocabulary, classes, sizes, surface)
 
-    def check_addable_to(self, order: int, *, with_surface: bool) -> None:
+    def check_addable_to(self, *, with_surface: bool) -> None:
         """Raise unless these counts can be added to counts of this kind."""
-        if self.order != order:
-            raise ValueError(
-                f"cannot add counts of order {self.order} to counts of order {order}; count both "
-                "with one order"
-            )
         if (self.surface is not None) != with_surface:
             raise ValueError(
                 "cannot add counts with surface forms and counts without; count both with them, or "
@@ -141,16 +131,11 @@ class CorpusCounts:
         size = attrgetter("n_transitions")
         parts = sorted(self.classes.values(), key=size)
         if not parts:
-            return TransitionCounts.of(Corpus.from_tokens([]), self.order)
+            return TransitionCounts.of(Corpus.from_tokens([]))
         # The smallest two first, so that a small class is not carried through many additions.
         while len(parts) > 1:
             insort(parts, parts.pop(0) + parts.pop(0), key=size)
         return parts[0].counts.relabel(parts[0].word_ids, len(self.vocabulary))
-
-    @property
-    def is_pruned(self) -> bool:
-        """Whether transitions or words of the documents were forgotten (:func:`prune`)."""
-        return any(class_counts.counts.is_pruned for class_counts in self.classes.values())
 
     @property
     def n_transitions(self) -> int:
@@ -163,8 +148,6 @@ class CountsAccumulator:
 
     Parameters
     ----------
-    order : int, default=1
-        The longest context to count.
     tokenizer : callable, optional
         From a string to its words; by default as :func:`imbtext.documents.encode_texts`.
     surface : bool, default=False
@@ -179,11 +162,7 @@ class CountsAccumulator:
     {'a': 2, 'b': 1}
     """
 
-    def __init__(
-        self, order: int = 1, tokenizer: Tokenizer | None = None, *, surface: bool = False
-    ) -> None:
-        check_order(order)
-        self.order = order
+    def __init__(self, tokenizer: Tokenizer | None = None, *, surface: bool = False) -> None:
         self.tokenizer = tokenizer
         self.surface = surface
         # Largest first. Equals are added to equals: n batches cost log n passes over the counts.
@@ -195,7 +174,7 @@ class CountsAccumulator:
     @classmethod
     def of(cls, counts: CorpusCounts) -> "CountsAccumulator":
         """Begin with counts that were made elsewhere, and take more of their kind."""
-        accumulator = cls(counts.order, surface=counts.surface is not None)
+        accumulator = cls(surface=counts.surface is not None)
         accumulator.merge(counts)
         return accumulator
 
@@ -208,7 +187,7 @@ class CountsAccumulator:
         if isinstance(documents, Corpus):
             if self.surface:
                 refuse_tokens()
-            self.merge(CorpusCounts.of(documents, labels, self.order))
+            self.merge(CorpusCounts.of(documents, labels))
             return
         _check_lengths(len(documents), len(labels))
         if self.tokenizer is not None:
@@ -222,7 +201,7 @@ class CountsAccumulator:
 
     def merge(self, counts: CorpusCounts) -> None:
         """Add counts that were made elsewhere."""
-        counts.check_addable_to(self.order, with_surface=self.surface)
+        counts.check_addable_to(with_surface=self.surface)
         self._parts.append(counts)
         while len(self._parts) > 1 and self._parts[-2].n_transitions < 2 * max(
             self._parts[-1].n_transitions, 1
@@ -247,7 +226,7 @@ class CountsAccumulator:
     def _count(self, texts: pl.Series, labels: Sequence[Hashable]) -> None:
         corpus = encode_texts(texts, self.tokenizer)
         surface = SurfaceCounts.of(texts, corpus, self.tokenizer) if self.surface else None
-        self.merge(CorpusCounts.of(corpus, labels, self.order, surface))
+        self.merge(CorpusCounts.of(corpus, labels, surface))
 
     def _join_last(self) -> None:
         last = self._parts.pop()

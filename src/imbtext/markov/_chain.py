@@ -12,7 +12,6 @@ from scipy import sparse
 from imbtext._memory import FITS_ANYWHERE, check_memory
 from imbtext.documents import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
-from imbtext.markov._grams import NGramCounts
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,10 +26,9 @@ _MOST_GAMMA = 2.0**53
 class MarkovChain:
     """The extrapolated Markov chain of one class.
 
-    A state is what the next word depends on. For order 1 the states are the words of the minority
-    vocabulary, one state shared by all majority-only words (their rows are equal: the minority
-    word distribution), and ``<stop>``. A higher order adds one state for each longer context that
-    occurs in the minority documents.
+    A state is what the next word depends on: a word of the minority vocabulary, one state shared
+    by all majority-only words (their rows are equal: the minority word distribution), or
+    ``<stop>``.
 
     Attributes
     ----------
@@ -128,24 +126,19 @@ class MarkovChain:
         weights = np.concatenate([weights, minority.words, minority.initial[initial]])
         if not np.all(np.diff(indptr) > 0):
             raise ValueError(
-                "nothing follows one of the words of the class: max_words has dropped the words "
-                "that did (keep a class whole to draw from it), or the counts of the class are not "
+                "nothing follows one of the words of the class; the counts of the class must be "
                 "part of the total"
             )
-        states = _States(word_ids, total.n_words, minority.order)
-        minority_levels = minority.renumbered(word_ids, total.n_words)
-        for total_level, minority_level in zip(total.longer, minority_levels, strict=True):
-            row_words, row_weights, row_ends = states.rows(total_level, minority_level, gamma)
-            indptr = np.append(indptr, indptr[-1] + row_ends)
-            words = np.append(words, row_words)
-            weights = np.append(weights, row_weights)
+        state_of_word = np.full(total.n_words + 1, len(word_ids), dtype=np.int32)
+        state_of_word[word_ids] = np.arange(len(word_ids))
+        state_of_word[total.n_words] = len(word_ids) + 1
         return cls(
             n_words=total.n_words,
             minority=word_ids,
             indptr=indptr,
             words=words,
             weights=weights,
-            following=states.following(indptr, words),
+            following=state_of_word[words],
             lengths=minority.lengths,
             length_counts=minority.length_counts,
             gamma=float(gamma),
@@ -163,7 +156,7 @@ class MarkovChain:
         return alias_tables(self.indptr, self.words, self.following, self.weights)
 
     def matrix(self) -> sparse.csr_array:
-        """Return P of order 1 as in Table 1 of the paper: words and, last, ``<stop>``.
+        """Return P as in Table 1 of the paper: words and, last, ``<stop>``.
 
         The rows of the majority-only words are written out, so this is for looking at small
         corpora; drawing never needs it.
@@ -171,11 +164,9 @@ class MarkovChain:
         row_state = np.full(self.n_words + 1, len(self.minority))
         row_state[self.minority] = np.arange(len(self.minority))
         row_state[self.n_words] = self.stop_state
-        n_states = len(self.minority) + 2
-        end = self.indptr[n_states]
         rows = sparse.csr_array(
-            (self.weights[:end], self.words[:end], self.indptr[: n_states + 1]),
-            shape=(n_states, self.n_words + 1),
+            (self.weights, self.words, self.indptr),
+            shape=(len(self.minority) + 2, self.n_words + 1),
         )
         return rows[row_state]
 
@@ -253,107 +244,17 @@ class MarkovChain:
         return Corpus(ids, offsets, vocabulary)
 
 
-class _States:
-    """The states of a chain, and the way back to shorter contexts.
-
-    Contexts of k words are numbered level after level. ``child`` leads from a context to the one
-    that is longer by the word drawn; ``suffix`` drops the oldest word. A context that the minority
-    never saw, or saw only before a repetition of its last word, is left for its suffix (back-off).
-    """
-
-    def __init__(self, vocabulary: NDArray[np.int64], n_words: int, order: int) -> None:
-        self.stop = n_words
-        self.base = n_words + 1
-        self.order = order
-        self.first = np.full(self.base, len(vocabulary), dtype=np.int64)
-        self.first[vocabulary] = np.arange(len(vocabulary))
-        self.first[self.stop] = len(vocabulary) + 1
-        self.majority_only = len(vocabulary)
-        self.suffix = np.full(len(vocabulary) + 2, -1, dtype=np.int64)
-        self.child_keys = np.empty(0, dtype=np.int64)
-        self.child_states = np.empty(0, dtype=np.int64)
-
-    def find(self, contexts: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the state of each context, -1 where the minority has none."""
-        states = self.first[contexts[:, 0]]
-        states[states == self.majority_only] = -1
-        for column in contexts.T[1:]:
-            states = self.child(states, column)
-        return states
-
-    def child(self, states: NDArray[np.int64], words: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the context longer by a word, -1 where there is none."""
-        if not len(self.child_keys):
-            return np.full(len(states), -1, dtype=np.int64)
-        keys = states * self.base + words
-        where = np.minimum(np.searchsorted(self.child_keys, keys), len(self.child_keys) - 1)
-        exists = (self.child_keys[where] == keys) & (states >= 0)
-        return np.where(exists, self.child_states[where], -1)
-
-    def rows(
-        self, total: NGramCounts, minority: NGramCounts, gamma: float
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
-        """Add the states of one more level; return their rows of P and where each row ends."""
-        contexts = minority.grams[:, :-1]
-        # The rows are in lexicographic order, so equal contexts stand together.
-        new = np.concatenate([[True], np.any(contexts[1:] != contexts[:-1], axis=1)])
-        contexts = contexts[new[: len(contexts)]]
-        n_before = len(self.suffix)
-        shorter, last = self.find(contexts[:, :-1]), contexts[:, -1]
-        suffix = self.find(contexts[:, 1:])
-        keys = np.concatenate([self.child_keys, shorter * self.base + last])
-        states = np.append(self.child_states, n_before + np.arange(len(contexts)))
-        order = np.argsort(keys)
-        self.child_keys, self.child_states = keys[order], states[order]
-        self.suffix = np.append(self.suffix, suffix)
-
-        grams = np.concatenate([total.grams, minority.grams])
-        not_stop = grams[:, -1] != self.stop
-        of_total = np.arange(len(grams)) < len(total.grams)
-        # gamma C + (1 - gamma) C_min, and E_min for the endings, as in the rows of order 1
-        weights = np.concatenate([total.counts, minority.counts]) * np.where(
-            of_total, gamma * not_stop, np.where(not_stop, 1 - gamma, 1.0)
-        )
-        at = self.find(grams[:, :-1])
-        kept = (at >= 0) & (grams[:, -1] != grams[:, -2])
-        cells = (at[kept] - n_before) * self.base + grams[kept, -1]
-        cells, where = np.unique(cells, return_inverse=True)
-        sums: NDArray[np.float64] = np.zeros(len(cells))
-        np.add.at(sums, where, weights[kept])
-        positive = sums > 0
-        cells, sums = cells[positive], sums[positive]
-        ends = np.cumsum(np.bincount(cells // self.base, minlength=len(contexts)))
-        return (cells % self.base).astype(np.int32), sums, ends.astype(np.int64)
-
-    def following(self, indptr: NDArray[np.int64], words: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the state that each entry leads to: the longest context there is."""
-        shortest = self.first[words]
-        if self.order == 1:
-            return shortest.astype(np.int32)
-        state = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        empty = np.diff(indptr) == 0
-        result = np.full(len(words), -1, dtype=np.int64)
-        for _ in range(self.order):
-            child = self.child(state, words)
-            child[(child >= 0) & empty[child]] = -1
-            result = np.where(result < 0, child, result)
-            state = np.where(state >= 0, self.suffix[state], -1)
-        return np.where(result < 0, shortest, result).astype(np.int32)
-
-
 def _check_vocabulary(
     total: TransitionCounts, minority: TransitionCounts, word_ids: NDArray[np.int64]
 ) -> None:
-    """Raise unless `minority` counts the words `word_ids` of `total`, with contexts as long."""
+    """Raise unless `minority` counts the words `word_ids` of `total`."""
     if (
         minority.n_words != len(word_ids)
-        or total.order != minority.order
         or not 0 <= word_ids.min(initial=0) <= word_ids.max(initial=0) < total.n_words
     ):
         raise ValueError(
-            f"the counts of the class ({minority.n_words} words, order {minority.order}) do not "
-            f"belong to those of all documents ({total.n_words} words, order {total.order}); count "
-            "both on one vocabulary, with one order"
+            f"the counts of the class ({minority.n_words} words) do not belong to those of all "
+            f"documents ({total.n_words} words); count both on one vocabulary"
         )
 
 

@@ -5,8 +5,8 @@ the majority of any class is the whole corpus less that class, so one count of a
 every class and every gamma.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -15,21 +15,13 @@ from scipy import sparse
 
 from imbtext._archive import Arrays
 from imbtext.documents import Corpus
-from imbtext.markov._grams import (
-    NGramCounts,
-    count_arrays,
-    count_grams,
-    read_transitions,
-    transition_arrays,
-)
 
+_PARTS = ("indptr", "indices", "data")
 _ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
 # No document has so many words; a file that claims it would be drawn from for hours.
 _LONGEST = 10**8
-# Each order stores the documents once more; no text repeats contexts of so many words.
-_MOST_ORDER = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +39,6 @@ class TransitionCounts:
         How often each word begins a document (I), ends one (E), and occurs at all (C_j).
     lengths, length_counts : ndarray of int64
         The distinct document lengths in increasing order, and how many documents have each.
-    longer : tuple of NGramCounts
-        For an order n > 1, the contexts of 2, ..., n ids. The ``<stop>`` before the first word
-        counts as a word of the context.
 
     Examples
     --------
@@ -70,12 +59,10 @@ class TransitionCounts:
     words: NDArray[np.int64]
     lengths: NDArray[np.int64]
     length_counts: NDArray[np.int64]
-    longer: tuple[NGramCounts, ...] = ()
 
     @classmethod
-    def of(cls, corpus: Corpus, order: int = 1) -> Self:
-        """Count the documents of `corpus`, with contexts of up to `order` words."""
-        check_order(order)
+    def of(cls, corpus: Corpus) -> Self:
+        """Count the documents of `corpus`."""
         ids, n_words = corpus.ids, corpus.n_words
         starts = corpus.offsets[:-1][corpus.lengths > 0]
         ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
@@ -87,7 +74,6 @@ class TransitionCounts:
             words=corpus.word_counts(),
             lengths=lengths,
             length_counts=length_counts.astype(np.int64),
-            longer=tuple(count_grams(corpus, k) for k in range(2, order + 1)),
         )
 
     @property
@@ -100,19 +86,13 @@ class TransitionCounts:
         """Number of documents that have words."""
         return int(self.length_counts.sum())
 
-    @property
-    def order(self) -> int:
-        """The longest context that was counted."""
-        return len(self.longer) + 1
-
     def __add__(self, other: "TransitionCounts") -> Self:
         return self._merge(other, 1)
 
     def __sub__(self, other: "TransitionCounts") -> Self:
         difference = self._merge(other, -1)
         parts = [difference.words, difference.initial, difference.ending, difference.length_counts]
-        parts += [difference.pairs.data, *(level.counts for level in difference.longer)]
-        if any(np.any(part < 0) for part in parts):
+        if any(np.any(part < 0) for part in [*parts, difference.pairs.data]):
             raise ValueError(
                 "cannot subtract counts of documents that are not part of the whole; "
                 "subtract a class from the corpus it belongs to"
@@ -120,11 +100,10 @@ class TransitionCounts:
         return difference
 
     def _merge(self, other: "TransitionCounts", sign: int) -> Self:
-        if (self.n_words, self.order) != (other.n_words, other.order):
+        if self.n_words != other.n_words:
             raise ValueError(
-                f"cannot combine counts over {self.n_words} words of order {self.order} with "
-                f"counts over {other.n_words} words of order {other.order}; "
-                "count both on one vocabulary, with one order"
+                f"cannot combine counts over {self.n_words} words with counts over "
+                f"{other.n_words} words; count both on one vocabulary"
             )
         pairs = (self.pairs + sign * other.pairs).tocsr()
         pairs.eliminate_zeros()
@@ -144,10 +123,6 @@ class TransitionCounts:
             words=self.words + sign * other.words,
             lengths=lengths[kept],
             length_counts=length_counts[kept],
-            longer=tuple(
-                mine.merge(theirs, sign)
-                for mine, theirs in zip(self.longer, other.longer, strict=True)
-            ),
         )
 
     def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
@@ -171,39 +146,27 @@ class TransitionCounts:
             initial=moved(self.initial),
             ending=moved(self.ending),
             words=moved(self.words),
-            longer=self.renumbered(new_ids, n_words),
         )
 
     def restrict(self, word_ids: NDArray[np.integer]) -> Self:
         """Renumber the counts on `word_ids` alone, which must include every word that occurs."""
-        new_ids = np.zeros(self.n_words, dtype=np.int64)
-        new_ids[word_ids] = np.arange(len(word_ids))
         return replace(
             self,
             pairs=self.pairs[word_ids][:, word_ids],
             initial=self.initial[word_ids],
             ending=self.ending[word_ids],
             words=self.words[word_ids],
-            longer=self.renumbered(new_ids, len(word_ids)),
         )
-
-    def renumbered(self, new_ids: NDArray[np.integer], n_words: int) -> tuple[NGramCounts, ...]:
-        """Return the longer contexts with id ``new_ids[i]`` for word i, among `n_words`."""
-        with_stop = np.append(new_ids, n_words).astype(np.int32)
-        return tuple(NGramCounts(with_stop[level.grams], level.counts) for level in self.longer)
 
     def to_arrays(self) -> Arrays:
         """Return the counts as plain arrays by name, for a file."""
         others = {name: getattr(self, name) for name in _ARRAYS}
-        return transition_arrays(self.pairs, self.longer, others)
+        return transition_arrays(self.pairs, others)
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, order: int, *, pruned: bool = False) -> Self:
-        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together.
-
-        Pruned counts have fewer transitions than their words and documents tell.
-        """
-        plain = count_arrays(arrays, order, _ARRAYS)
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
+        plain = count_arrays(arrays, _ARRAYS)
         n_words = len(plain["words"])
         for name in ("initial", "ending", "words"):
             if plain[name].shape != (n_words,):
@@ -218,49 +181,31 @@ class TransitionCounts:
             or lengths.max(initial=0) > _LONGEST
         ):
             raise ValueError("the lengths are not those of documents")
-        pairs, longer = read_transitions(plain, order, (n_words, n_words))
+        pairs = read_transitions(plain, (n_words, n_words))
         if pairs.nnz < 2**31:
             pairs.indices = pairs.indices.astype(np.int32)
             pairs.indptr = pairs.indptr.astype(np.int32)
-        counts = cls(pairs=pairs, longer=longer, **{name: plain[name] for name in _ARRAYS})
-        counts._check_sums(pruned)
+        counts = cls(pairs=pairs, **{name: plain[name] for name in _ARRAYS})
+        counts._check_sums()
         return counts
 
-    def _check_sums(self, pruned: bool) -> None:
+    def _check_sums(self) -> None:
         """Refuse numbers that no documents can have."""
         parts = [self.pairs.data, self.words, self.length_counts]
         n_tokens = float(np.dot(self.lengths.astype(float), self.length_counts.astype(float)))
         if max(n_tokens, *(part.sum(dtype=float) for part in parts)) >= _MOST:
             raise ValueError("it counts more words than there can be")
-        missing = self._missing()
-        if any(part < 0 for part in missing) or (any(missing) and not pruned):
+        # Each occurrence of a word is followed by a word or ends a document, and begins one or
+        # follows a word.
+        followed = self.pairs.sum(axis=1) + self.ending
+        preceded = self.pairs.sum(axis=0) + self.initial
+        if not (
+            n_tokens == int(self.words.sum())
+            and self.n_documents == int(self.initial.sum()) == int(self.ending.sum())
+            and np.array_equal(self.words, followed)
+            and np.array_equal(self.words, preceded)
+        ):
             raise ValueError("the counts of words, transitions and documents contradict each other")
-
-    def _missing(self) -> tuple[int, ...]:
-        """Return how far sums that documents make equal differ; negative where they cannot."""
-        n_tokens = int(self.lengths @ self.length_counts)
-        following = self.words - self.pairs.sum(axis=1) - self.ending
-        preceding = self.words - self.pairs.sum(axis=0) - self.initial
-        return (
-            n_tokens - int(self.words.sum()),
-            # Each document with <stop> before and behind it has so many runs of k + 1 ids.
-            *(
-                int(np.maximum(self.lengths + 2 - k, 0) @ self.length_counts)
-                - int(level.counts.sum())
-                for k, level in enumerate(self.longer, start=2)
-            ),
-            self.n_documents - int(self.initial.sum()),
-            self.n_documents - int(self.ending.sum()),
-            *(
-                int(part.min() if (part < 0).any() else part.sum())
-                for part in (following, preceding)
-            ),
-        )
-
-    @property
-    def is_pruned(self) -> bool:
-        """Whether transitions or words of the documents were forgotten."""
-        return any(self._missing())
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,16 +216,16 @@ class ClassCounts:
     counts: TransitionCounts
 
     @classmethod
-    def of(cls, corpus: Corpus, rows: NDArray[np.int64], order: int = 1) -> Self:
+    def of(cls, corpus: Corpus, rows: NDArray[np.int64]) -> Self:
         """Count the documents `rows` of `corpus`."""
         documents = corpus.select(rows)
         occurs = documents.word_counts() > 0
-        return cls(np.flatnonzero(occurs), TransitionCounts.of(documents.keep_words(occurs), order))
+        return cls(np.flatnonzero(occurs), TransitionCounts.of(documents.keep_words(occurs)))
 
     @property
     def n_transitions(self) -> int:
-        """Number of stored transitions, longer contexts included."""
-        return int(self.counts.pairs.nnz) + sum(len(level.counts) for level in self.counts.longer)
+        """Number of stored transitions."""
+        return int(self.counts.pairs.nnz)
 
     def __add__(self, other: "ClassCounts") -> Self:
         word_ids = np.union1d(self.word_ids, other.word_ids)
@@ -291,18 +236,38 @@ class ClassCounts:
         return type(self)(word_ids, mine + theirs)
 
 
-def check_order(order: int) -> None:
-    """Raise unless contexts of up to `order` words can be counted.
+def transition_arrays(pairs: sparse.csr_array, others: Arrays) -> Arrays:
+    """Return transitions and others as plain arrays by name, for a file."""
+    return {f"pairs_{part}": getattr(pairs, part) for part in _PARTS} | others
 
-    Examples
-    --------
-    >>> check_order(10**9)
-    Traceback (most recent call last):
-    ...
-    ValueError: order is 1000000000; expected a number of words from 1 to 100
-    """
-    if not isinstance(order, Integral) or not 1 <= order <= _MOST_ORDER:
-        raise ValueError(f"order is {order!r}; expected a number of words from 1 to {_MOST_ORDER}")
+
+def read_transitions(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return transitions from the arrays of a file, checked."""
+    indptr, indices, data = (arrays[f"pairs_{part}"] for part in _PARTS)
+    # scipy does not look at indptr where nothing is stored, and then writes wherever it points.
+    if (
+        indptr.shape != (shape[0] + 1,)
+        or indptr[0] != 0
+        or (indptr[:-1] > indptr[1:]).any()
+        or indptr[-1] != len(indices)
+    ):
+        raise ValueError("the ends of its rows of transitions are not in order")
+    pairs = sparse.csr_array((data, indices, indptr), shape=shape)
+    pairs.check_format(full_check=True)
+    pairs.sum_duplicates()
+    return pairs
+
+
+def count_arrays(arrays: Arrays, others: Iterable[str]) -> Arrays:
+    """Return the arrays of a file, which must be transitions and these others, all of counts."""
+    expected = {*others, *(f"pairs_{part}" for part in _PARTS)}
+    if set(arrays) != expected:
+        raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(arrays)}")
+    plain = {name: values.astype(np.int64) for name, values in arrays.items()}
+    for name, values in arrays.items():  # those above 2**63 are negative now
+        if values.dtype.kind not in "iu" or plain[name].min(initial=0) < 0:
+            raise ValueError(f"{name!r} holds something other than counts")
+    return plain
 
 
 def _pair_counts(corpus: Corpus) -> sparse.csr_array:

@@ -23,12 +23,12 @@ from imbtext._archive import (
 from imbtext._typing import Record
 from imbtext.documents import label_array
 from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
+from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
-_COUNTS: Final = ("file of counts", 1)
-_CHAIN: Final = ("chain", 4)
+_COUNTS: Final = ("file of counts", 2)
+_CHAIN: Final = ("chain", 5)
 _SETTINGS: Final = ("gamma", "similarity", "random_state", "is_tokens")
 
 
@@ -79,10 +79,8 @@ def _stored(counts: CorpusCounts) -> tuple[Record, Arrays]:
     labels, surface = list(counts.sizes), counts.surface
     check_storable(labels)
     about = {
-        "order": counts.order,
         "labels": labels,
         "sizes": [counts.sizes[label] for label in labels],
-        "pruned": counts.is_pruned,
         "vocabulary": counts.vocabulary.to_list(),
         "surface": None if surface is None else surface.strings(),
     }
@@ -96,8 +94,7 @@ def _stored(counts: CorpusCounts) -> tuple[Record, Arrays]:
 
 
 def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
-    words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
-    check_order(order)
+    words, labels = about["vocabulary"], about["labels"]
     vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
     if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
         raise ValueError("its vocabulary is not distinct and in order")
@@ -110,7 +107,7 @@ def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
     for i, label in enumerate(labels):
         part = _taken(f"class{i}.", arrays)
         word_ids = rising(part.pop("word_ids"), np.int64, len(words))
-        counts = TransitionCounts.from_arrays(part, order, pruned=bool(about["pruned"]))
+        counts = TransitionCounts.from_arrays(part)
         if len(word_ids) != counts.n_words:
             raise ValueError(f"class {label!r:.60} does not have one count per word")
         if sizes[label] < counts.n_documents:
@@ -124,7 +121,7 @@ def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
         raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
     if not used.all():
         raise ValueError("its vocabulary holds words that no class has")
-    return CorpusCounts(vocabulary, classes, sizes, order, surface)
+    return CorpusCounts(vocabulary, classes, sizes, surface)
 
 
 def _chain(about: Record, arrays: Arrays) -> tuple[CorpusCounts, list[SimilarCounts], Record]:

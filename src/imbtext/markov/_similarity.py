@@ -16,11 +16,10 @@ from scipy import sparse
 
 from imbtext._archive import Arrays
 from imbtext.documents import Corpus
-from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._grams import (
-    NGramCounts,
+from imbtext.markov._counts import (
+    ClassCounts,
+    TransitionCounts,
     count_arrays,
-    count_grams,
     read_transitions,
     transition_arrays,
 )
@@ -37,8 +36,6 @@ class SimilarCounts:
     ----------
     pairs : sparse array of int64, shape (words of the class, n_words)
         Units of each transition from a word of the class.
-    longer : tuple of NGramCounts
-        Units of the longer contexts, for an order above 1.
     class_units : int
         Units of the documents of the class together; their mean is what counts 1.
 
@@ -52,7 +49,6 @@ class SimilarCounts:
     """
 
     pairs: sparse.csr_array
-    longer: tuple[NGramCounts, ...]
     class_units: int
 
     @classmethod
@@ -83,8 +79,7 @@ class SimilarCounts:
             (by_token[second], (position[corpus.ids[second - 1]], corpus.ids[second])),
             shape=(len(class_counts.word_ids), corpus.n_words),
         ).tocsr()
-        longer = tuple(count_grams(corpus, k, units) for k in range(2, total.order + 1))
-        return cls(pairs, longer, class_units)
+        return cls(pairs, class_units)
 
     def total(self, total: TransitionCounts, class_counts: ClassCounts) -> TransitionCounts:
         """Return what stands in for the counts of all documents, those of the class counted 1."""
@@ -98,25 +93,21 @@ class SimilarCounts:
         )
         pairs = sparse.csr_array(others + alone.pairs)
         pairs.sort_indices()
-        longer = tuple(
-            replace(level, counts=level.counts * unit).merge(mine, 1)
-            for level, mine in zip(self.longer, alone.longer, strict=True)
-        )
-        return replace(total, pairs=pairs, longer=longer)
+        return replace(total, pairs=pairs)
 
     def to_arrays(self) -> Arrays:
         """Return the units as plain arrays by name, for a file."""
-        return transition_arrays(self.pairs, self.longer, {"own": np.array([self.class_units])})
+        return transition_arrays(self.pairs, {"own": np.array([self.class_units])})
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, class_counts: ClassCounts, n_words: int) -> Self:
         """Rebuild the units from :meth:`to_arrays`, checking that they fit the counts."""
-        plain = count_arrays(arrays, class_counts.counts.order, ["own"])
+        plain = count_arrays(arrays, ["own"])
         large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
         if large or plain["own"].shape != (1,):
             raise ValueError("its similarities are not units of counts")
         shape = (len(class_counts.word_ids), n_words)
-        return cls(*read_transitions(plain, class_counts.counts.order, shape), int(plain["own"][0]))
+        return cls(read_transitions(plain, shape), int(plain["own"][0]))
 
 
 def _units(

@@ -158,36 +158,33 @@ def _markov(
     name: str,
     title: str,
     gamma: float | str,
-    order: int,
     weight: float,
     similarity: float | None,
     surface: bool,
 ) -> Method:
-    _check_whole_number(f"{name}'s order", order)
     is_good = _is_number(weight) and 0 < weight <= 1
     _check(f"{name}'s weight", weight, is_good, "a number above 0 and up to 1")
     _check(f"{name}'s surface", surface, isinstance(surface, bool), "true or false")
     title += "" if weight == 1 else f", weighted {weight:g}"
     title += "" if surface else ", without surface forms"
-    engine = MarkovOversampling(gamma, order, similarity)
+    engine = MarkovOversampling(gamma, similarity)
     return Method(name, "tokens", MarkovDocuments(engine, float(weight), surface), title)
 
 
 @_registered
-def mco(order: int = 1, weight: float = 1.0, surface: bool = True) -> Method:
+def mco(weight: float = 1.0, surface: bool = True) -> Method:
     """Markov chain oversampling: EMCO with gamma 0.
 
     In training a synthetic document counts `weight`, and an original counts 1. Features that are
     made of text, such as characters, see words as the documents write them; with ``surface=false``
     they see words joined by spaces. It makes no difference to vectors of words.
     """
-    return _markov("mco", "MCO", 0.0, order, weight, None, surface)
+    return _markov("mco", "MCO", 0.0, weight, None, surface)
 
 
 @_registered
 def emco(
     gamma: float | str = 1.0,
-    order: int = 1,
     weight: float = 1.0,
     similarity: float | None = None,
     surface: bool = True,
@@ -204,7 +201,7 @@ def emco(
         is_good = _is_number(similarity) and similarity > 0
         _check("emco's similarity", similarity, is_good, "a number above 0, or none")
         title += f" and similarity {similarity:g}"
-    return _markov("emco", title, gamma, order, weight, similarity, surface)
+    return _markov("emco", title, gamma, weight, similarity, surface)
 
 
 @_registered

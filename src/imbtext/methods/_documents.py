@@ -184,9 +184,9 @@ class PreparedDocuments:
                 f"{what} out, or use features='words'"
             )
 
-    def transitions(self, order: int = 1) -> TransitionCounts:
-        """Return the transition counts of all documents, for a chain of that order."""
-        return all_transitions(self.corpus, order, self.shared)
+    def transitions(self) -> TransitionCounts:
+        """Return the transition counts of all documents."""
+        return all_transitions(self.corpus, self.shared)
 
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""

@@ -235,7 +235,7 @@ class Method:
     >>> method.family, method.title
     ('emco', 'EMCO with gamma 0.1 and a tuned threshold')
     >>> dict(method.parameters)
-    {'gamma': 0.1, 'order': 1, 'weight': 1.0, 'similarity': None, 'surface': True}
+    {'gamma': 0.1, 'weight': 1.0, 'similarity': None, 'surface': True}
     """
 
     name: str

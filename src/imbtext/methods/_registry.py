@@ -1,7 +1,7 @@
 """Methods by name: the small language of names, and the registry that holds them.
 
 A name is a Python call of names, numbers and calls: ``mco``, ``emco(0.1)``,
-``threshold(emco(gamma=0.1, order=2), f2)``. Python's own parser reads it, and nothing is run.
+``threshold(emco(gamma=0.1, similarity=3), f2)``. Python's own parser reads it, and nothing is run.
 Unlike in Python, a name may contain hyphens, case does not matter, and a bare word such as
 ``heaps`` or ``f2`` is a call without arguments; the method decides whether it names an option or a
 method. A goal such as ``alarms_per_thousand(5)`` and a sum such as ``words+pairs`` are options too.
@@ -49,15 +49,15 @@ def parse_name(text: str) -> Call:
 
     Examples
     --------
-    >>> str(parse_name("threshold( emco(gamma=.5,order=2), f2 )"))
-    'threshold(emco(gamma=0.5, order=2), f2)'
+    >>> str(parse_name("threshold( emco(gamma=.5,similarity=3), f2 )"))
+    'threshold(emco(gamma=0.5, similarity=3), f2)'
     >>> str(parse_name("RareTextClassifier(f1)"))
     'rare(f1)'
     >>> parse_name("emco(0.1")
     Traceback (most recent call last):
     ...
     ValueError: cannot read the method name 'emco(0.1': '(' was never closed; write it like \
-'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'
+'emco', 'emco(0.1)' or 'emco(0.1, similarity=3)'
     """
     source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
     source = re.sub(r"(?i)\braretextclassifier\b", "rare", source)
@@ -78,7 +78,7 @@ def parse_name(text: str) -> Call:
         reason = "it is nested too deeply or contains characters that no name has"
     raise ValueError(
         f"cannot read the method name {text[:80]!r}: {reason}; write it like 'emco', 'emco(0.1)' "
-        "or 'emco(gamma=0.1, order=2)'"
+        "or 'emco(0.1, similarity=3)'"
     )
 
 

@@ -46,11 +46,9 @@ from imbtext.markov import (
     CorpusCounts,
     CountsAccumulator,
     MarkovChain,
-    Pruned,
     SimilarCounts,
     TransitionCounts,
     load_chain,
-    prune,
     save_chain,
 )
 from imbtext.oversampling._base import (
@@ -64,13 +62,8 @@ from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed
 from imbtext.surface import SurfaceCounts
 
-_ALREADY_PRUNED: Final = (
-    "this sampler has dropped rare transitions or words (min_count, max_words, or pruned counts), "
-    "so with more documents it would differ from one that was fitted on all of them; begin with "
-    "partial_fit on the first documents, which drops nothing, or fit on all of them"
-)
 # What only a fit knows, and what only a resampling knows: gone once more documents are learnt.
-_OF_COUNTS: Final = ("vocabulary_", "counts_", "gamma_", "pruned_")
+_OF_COUNTS: Final = ("vocabulary_", "counts_", "gamma_")
 _OF_RESAMPLING: Final = ("sampling_strategy_", "is_synthetic_", "sample_indices_", "n_generated_")
 
 
@@ -108,7 +101,7 @@ class CountedClass:
         similarity: float | None = None,
     ) -> Self:
         """Count the documents `rows` of a corpus whose transitions are `total`."""
-        class_counts = ClassCounts.of(corpus, rows, total.order)
+        class_counts = ClassCounts.of(corpus, rows)
         similar = None
         if similarity is not None:
             similar = SimilarCounts.of(corpus, rows, total, class_counts, similarity)
@@ -152,7 +145,6 @@ class MarkovOversampling:
     """
 
     gamma: float | str = 1.0
-    order: int = 1
     similarity: float | None = None
 
     def draw(
@@ -179,12 +171,10 @@ class MarkovOversampling:
     ) -> MarkovChain:
         """Return the chain that documents of the class are drawn from."""
         shared = SharedWork() if shared is None else shared
-        settings = (self.order, self.similarity, rows.tobytes())
+        settings = (self.similarity, rows.tobytes())
         counted = shared.of_class(
             ("counted class", *settings),
-            lambda: CountedClass.of(
-                corpus, rows, all_transitions(corpus, self.order, shared), self.similarity
-            ),
+            lambda: CountedClass.of(corpus, rows, all_transitions(corpus, shared), self.similarity),
         )
         # Only a gamma that depends on the number of documents makes the chain depend on it.
         n = n if self.gamma == "heaps" else 0
@@ -193,11 +183,9 @@ class MarkovOversampling:
         )
 
 
-def all_transitions(corpus: Corpus, order: int, shared: SharedWork) -> TransitionCounts:
+def all_transitions(corpus: Corpus, shared: SharedWork) -> TransitionCounts:
     """Return the transitions of all documents, which serve every class."""
-    return shared.of_documents(
-        ("transitions", order), lambda: TransitionCounts.of(corpus, order=order)
-    )
+    return shared.of_documents("transitions", lambda: TransitionCounts.of(corpus))
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,18 +307,6 @@ class EMCO(BaseTextOverSampler):
         same words either way, so this is for models that see case, punctuation or characters: they
         would learn to tell synthetic documents from real ones. Counting then takes about five
         times as long, and drawing twice.
-    order : int, default=1
-        How many last words predict the next; 1 is the paper's chain. With a higher order, the
-        class's documents may lack a context, or contain it only before a repetition of its last
-        word. Such a context loses its oldest word, again and again, down to one word, where the
-        rules of the paper apply. Transitions in other documents count, weighted by `gamma`, from
-        every context that the class contains. The beginning of a document counts as a word.
-    min_count : int, default=1
-        For large corpora: drop transitions that occur less often than this in the largest class.
-        All other classes keep every transition of their own. `pruned_` measures what that changes.
-    max_words : int, optional
-        For large corpora: keep only this many words of the largest class, the most frequent ones.
-        Words of the other classes are always kept.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same documents, whatever `n_jobs` is.
     n_jobs : int, optional
@@ -347,10 +323,6 @@ class EMCO(BaseTextOverSampler):
     gamma_ : dict
         The gamma of each class. With ``gamma="heaps"``, of each class that documents were generated
         for: the choice depends on their number.
-    pruned_ : imbtext.markov.Pruned or None
-        What `min_count` and `max_words` removed: the numbers of words and transitions before and
-        after, the share of all occurrences that is lost, and by class the probability that a step
-        of its chain would have been lost. ``print(sampler.pruned_)`` tells it in a sentence.
     sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for every sampler of documents, after :meth:`fit_resample`. Synthetic documents have no
         parent, so their ``sample_indices_`` is -1.
@@ -399,15 +371,11 @@ class EMCO(BaseTextOverSampler):
         "n_jobs": [Integral, None],
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "similarity": [Interval(Real, 0, None, closed="neither"), None],
-        "order": [Interval(Integral, 1, None, closed="left")],
-        "min_count": [Interval(Integral, 1, None, closed="left")],
-        "max_words": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     vocabulary_: NDArray[np.object_]
     counts_: TransitionCounts
     gamma_: dict[Label, float]
-    pruned_: Pruned | None
     # What partial_fit collects, None without it. Until it is added up there is no `counts_`.
     _accumulator: CountsAccumulator | None = None
     _is_tokens: bool
@@ -430,9 +398,6 @@ class EMCO(BaseTextOverSampler):
         tokenizer: Tokenizer | None = None,
         text: ColumnNames = None,
         surface: bool = False,
-        order: int = 1,
-        min_count: int = 1,
-        max_words: int | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -442,9 +407,6 @@ class EMCO(BaseTextOverSampler):
         self.tokenizer = tokenizer
         self.text = text
         self.surface = surface
-        self.order = order
-        self.min_count = min_count
-        self.max_words = max_words
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -471,13 +433,11 @@ class EMCO(BaseTextOverSampler):
 
         However you split the documents over calls, the sampler then draws the documents that
         :meth:`fit` on all of them gives. Classes may come late. A sampler that was fitted or loaded
-        continues, unless `min_count` or `max_words` made it drop something: what is rare so far may
-        become frequent. In that case call `partial_fit` from the first documents on. It drops
-        nothing, and prunes only the counts that documents are drawn from.
+        continues.
 
         A call only collects. The counts are added up when :meth:`sample`, :meth:`chain`,
-        :meth:`corpus_counts` or :meth:`save` needs them; until then ``vocabulary_``, ``counts_``,
-        ``gamma_`` and ``pruned_`` do not exist.
+        :meth:`corpus_counts` or :meth:`save` needs them; until then ``vocabulary_``, ``counts_``
+        and ``gamma_`` do not exist.
 
         Parameters
         ----------
@@ -503,12 +463,9 @@ class EMCO(BaseTextOverSampler):
             _check_same_kinds(classes_before, labels, self._is_tokens, documents.is_tokens)
         accumulator = self._accumulator
         if accumulator is None:
-            accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
+            accumulator = CountsAccumulator(self.tokenizer, surface=self.surface)
             if len(classes_before):
-                counts = self.corpus_counts()
-                if counts.is_pruned:
-                    raise ValueError(_ALREADY_PRUNED)
-                accumulator.merge(counts)
+                accumulator.merge(self.corpus_counts())
         accumulator.add(documents.content, labels.tolist())
         self._accumulator, self._is_tokens = accumulator, documents.is_tokens
         self._delete(*_OF_COUNTS, *_OF_RESAMPLING)
@@ -521,8 +478,7 @@ class EMCO(BaseTextOverSampler):
         Parameters
         ----------
         counts : imbtext.markov.CorpusCounts
-            Of all documents, counted with this sampler's `order`, and for ``surface=True`` with
-            surface forms.
+            Of all documents; for ``surface=True`` counted with surface forms.
         """
         self._validate_params()
         self.check_counts_suffice("fit_counts")
@@ -530,11 +486,6 @@ class EMCO(BaseTextOverSampler):
             raise TypeError(
                 f"counts is {counts!r:.60} ({type(counts).__name__}); expected a CorpusCounts, "
                 "which imbtext.markov.load_counts reads from a file"
-            )
-        if counts.order != self.order:
-            raise ValueError(
-                f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
-                "they must be the same"
             )
         if self.surface and counts.surface is None:
             raise ValueError(
@@ -616,7 +567,7 @@ class EMCO(BaseTextOverSampler):
             for index, label in enumerate(self.classes_.tolist())
         }
         words = pl.Series(values=self.vocabulary_, dtype=pl.String)
-        return CorpusCounts(words, classes, self._sizes, self.counts_.order, self._surface)
+        return CorpusCounts(words, classes, self._sizes, self._surface)
 
     def check_counts_suffice(self, method: str) -> None:
         """Raise where counts of words are not enough: `similarity` needs the documents."""
@@ -626,11 +577,6 @@ class EMCO(BaseTextOverSampler):
                 "document with the whole class; use fit or fit_resample with all documents, or set "
                 "similarity=None"
             )
-
-    @property
-    def prunes(self) -> bool:
-        """Whether `min_count` or `max_words` removes anything."""
-        return self.min_count > 1 or self.max_words is not None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
@@ -668,7 +614,6 @@ class EMCO(BaseTextOverSampler):
             "gamma": settings["gamma"],
             "similarity": settings["similarity"],
             "random_state": settings["random_state"],
-            "order": counts.order,
             "surface": counts.surface is not None,
         }
         sampler = cls(**{name: value for name, value in parameters.items() if name in names})
@@ -687,15 +632,7 @@ class EMCO(BaseTextOverSampler):
         corpus = documents.corpus(self.tokenizer)
         surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
         self._is_tokens, self._accumulator = documents.is_tokens, None
-        if self.prunes:
-            if self.similarity is not None:
-                raise ValueError(
-                    "min_count and max_words cannot be combined with similarity; leave them at 1 "
-                    "and None, or set similarity=None"
-                )
-            self._set_counts(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
-            return
-        total = TransitionCounts.of(corpus, self.order)
+        total = TransitionCounts.of(corpus)
         self._set_fitted(corpus.vocabulary, total, class_sizes(y), surface)
         self._similarity = self.similarity
         # Each class is counted when it is first needed: resampling seldom needs the largest.
@@ -717,13 +654,10 @@ class EMCO(BaseTextOverSampler):
             self._set_counts(self._accumulator.result())
 
     def _set_counts(self, counts: CorpusCounts) -> None:
-        """Draw from these counts from now on, less what is pruned."""
-        pruned = None
-        if self.prunes:
-            counts, pruned = prune(counts, min_count=self.min_count, max_words=self.max_words)
+        """Draw from these counts from now on."""
         sizes = counts.sorted_sizes()
         surface = counts.surface if self.surface else None
-        self._set_fitted(counts.vocabulary.to_numpy(), counts.total(), sizes, surface, pruned)
+        self._set_fitted(counts.vocabulary.to_numpy(), counts.total(), sizes, surface)
         self._counted_classes = {
             index: CountedClass(self.counts_, counts.classes[label])
             for index, label in enumerate(sizes)
@@ -735,10 +669,9 @@ class EMCO(BaseTextOverSampler):
         total: TransitionCounts,
         sizes: dict[Hashable, int],
         surface: SurfaceCounts | None,
-        pruned: Pruned | None = None,
     ) -> None:
         """Set what a fit tells the user, and forget the classes and chains of the fit before."""
-        self.vocabulary_, self.counts_, self.pruned_ = vocabulary, total, pruned
+        self.vocabulary_, self.counts_ = vocabulary, total
         self._sizes = sizes
         self.gamma_ = {}
         if self.gamma != "heaps":

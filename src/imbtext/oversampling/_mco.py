@@ -10,7 +10,7 @@ class MCO(EMCO):
 
     Parameters
     ----------
-    sampling_strategy, tokenizer, text, surface, order, random_state, n_jobs
+    sampling_strategy, tokenizer, text, surface, random_state, n_jobs
         As for :class:`EMCO`.
 
     See Also
@@ -25,11 +25,9 @@ class MCO(EMCO):
     ['oil up', 'oil up']
     """
 
-    # The chain holds nothing of other classes, so there is nothing to weight or to drop.
+    # The chain holds nothing of other classes, so there is nothing to weight.
     gamma = 0.0
     similarity = None
-    min_count = 1
-    max_words = None
 
     def __init__(
         self,
@@ -38,7 +36,6 @@ class MCO(EMCO):
         tokenizer: Tokenizer | None = None,
         text: ColumnNames = None,
         surface: bool = False,
-        order: int = 1,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -46,6 +43,5 @@ class MCO(EMCO):
         self.tokenizer = tokenizer
         self.text = text
         self.surface = surface
-        self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs

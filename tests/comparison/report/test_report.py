@@ -319,12 +319,12 @@ def test_labels_are_doubted_with_the_features_and_language_that_were_compared(ch
 
 def test_chains_that_share_a_gamma_are_told_apart():
     texts, y = hostile_documents()
-    methods = ["mco", "emco(0.1)", "emco(0.1, order=2)"]
+    methods = ["mco", "emco(0.1)", "emco(0.1, similarity=3)"]
     found = compare(texts, y, methods=methods, folds=2, repeats=1)
     labels = [entry["label"] for entry in found.illustration["gammas"]]
-    assert labels == ["0", "emco(0.1)", "emco(0.1, order=2)"]
+    assert labels == ["0", "emco(0.1)", "emco(0.1, similarity=3)"]
     growth = growth_chart(found.illustration)
-    for title in ("gamma 0 (MCO)", "emco(0.1)", "emco(0.1, order=2)"):
+    for title in ("gamma 0 (MCO)", "emco(0.1)", "emco(0.1, similarity=3)"):
         assert title in growth
 
 
