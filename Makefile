@@ -26,4 +26,4 @@ docs:           ## read the prose as an editor would, and build the site into do
 	$(MAKE) -C docs html
 
 coverage:       ## all tests, with a floor for the lines that they reach
-	pytest -m "slow or not slow" tests src README.md results --cov --cov-report=term:skip-covered --cov-report=xml
+	pytest -m "slow or not slow" tests src paper README.md results --cov --cov-report=term:skip-covered --cov-report=xml

@@ -3,6 +3,7 @@
 import os
 import re
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
@@ -17,7 +18,10 @@ NEEDS = {
     "torch": [
         "docs/guides/generators.md",
         "src/imbtext/neural/*",
-        "src/imbtext/reproduction/_lstm_networks.py",
+        "paper/lstm_classifier.py",
+        "paper/lstm_networks.py",
+        "paper/network.py",
+        "paper/side_by_side.py",
     ],
     "wordllama": ["docs/guides/first_model.md", "src/imbtext/features/_meaning.py"],
 }
@@ -62,12 +66,23 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         reporter.write_line(f"--no-skips: {reason}", red=True)
 
 
+@pytest.fixture(scope="session")
+def data_home() -> Path:
+    """Folder of the paper's data: ``IMBTEXT_DATA``, else shared/data beside the repository."""
+    named = os.environ.get("IMBTEXT_DATA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[1] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the paper's data sets are not at {folder}; name their folder in IMBTEXT_DATA")
+    return folder
+
+
 class OneClusterAtATime(LoadFileScheduling):
     """A file goes to one worker as a whole; all files that start clusters go to the same."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "tests/files" if file.startswith("tests/files/") else file
+        starts_clusters = file.startswith(("tests/files/", "paper/tests/test_dask"))
+        return "tests/files" if starts_clusters else file
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -19,6 +19,7 @@ with tarfile.open(sdist) as archive:
     names = {name.partition("/")[2] for name in archive.getnames()}
 needed = ["conftest.py", "tests/conftest.py", "pyproject.toml", "README.md", "LICENSE"]
 needed += [".ci/check_prose.py"]  # tests/docs/test_prose.py runs it
+needed += ["paper/__main__.py", "paper/published_svm.csv"]
 missing = [name for name in needed if name not in names]
 if missing:
     sys.exit(f"{sdist.name} lacks {missing}")

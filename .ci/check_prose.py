@@ -166,7 +166,7 @@ def main(names: list[str]) -> int:
     """Print the findings; 1 if there are any."""
     if not names:
         patterns = ("*.md", "src/*.py", "src/*.html", "src/*.js", "cookbook/*.py", "examples/*.py")
-        command = ["git", "ls-files", *patterns, ":!results"]
+        command = ["git", "ls-files", *patterns, ":!results", ":!paper/results"]
         names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     registry = CheckRegistry()
     registry.register_many((*proselint.checks.__register__, *HOUSE_CHECKS))

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "imbtext"
+CLONE = Path(__file__).resolve().parents[1]
+SOURCE = CLONE / "src" / "imbtext"
+sys.path.insert(0, str(CLONE))  # paper/ is not installed
 
 
 def allow_bare_imports() -> None:

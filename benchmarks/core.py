@@ -1,4 +1,6 @@
-"""The core's speed, as ratios measured side by side in one run: ``python benchmarks/core.py``.
+"""The core's speed, as ratios measured side by side in one run.
+
+Run in the clone, as it needs the paper's preprocessing: ``PYTHONPATH=. python benchmarks/core.py``.
 
 Reuters is read from ``IMBTEXT_DATA`` or from shared/data beside the repository. Every row says what
 is compared with what a user would otherwise use; times are the best of several alternating rounds.
@@ -20,8 +22,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext import EMCO, minority_share
 from imbtext.datasets import load_reuters, load_stopwords
-from imbtext.documents import Corpus, PaperPreprocessor
+from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
+from paper.preprocessing import PaperPreprocessor
 from plain_emco import PlainEMCO, plain_oversample
 
 SHARE = 0.2

@@ -1,6 +1,6 @@
 """DECOM: generating against a per-word loop, and fitting against scikit-learn's LDA.
 
-Run: python benchmarks/decom.py --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
+Run: python -m benchmarks.decom --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
 
 Generating: both sides draw from the same fitted topics. Fitting: both sides start from the same
 random state and end at the same topics; scikit-learn's is fitted over the whole vocabulary, as
@@ -19,8 +19,8 @@ from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
 from imbtext.oversampling._topic_model import TopicModel
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._splits import prepare
+from paper.experiments import EXPERIMENTS
+from paper.splits import prepare
 
 ITERATIONS = 10
 N_PLAIN = 300

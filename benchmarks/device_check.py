@@ -1,4 +1,4 @@
-"""LSTMClassifier and the neural samplers on CUDA and on the CPU: whether they agree, and how fast.
+"""The neural samplers on CUDA and on the CPU: whether they agree, and how fast.
 
 Needs all of imbtext (torch, scikit-learn, imbalanced-learn, Polars, narwhals, PyStemmer, rich)::
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from imbtext.neural import LanguageModelSampler, LSTMClassifier, SeqGAN
+from imbtext.neural import LanguageModelSampler, SeqGAN
 
 WORDS = [f"word{i}" for i in range(400)]
 
@@ -28,28 +28,6 @@ def documents(n: int, seed: int) -> tuple[list[str], list[str]]:
         for label in labels
     ]
     return texts, labels.tolist()
-
-
-def classifier_report() -> dict[str, object]:
-    texts, y = documents(2000, seed=0)
-    test, _ = documents(500, seed=1)
-    source = np.random.default_rng(2)
-    vectors = {word: source.normal(size=50) for word in WORDS}
-    found, seconds = {}, {}
-    for device in ("cpu", "cuda", "cuda"):
-        start = time.perf_counter()
-        model = LSTMClassifier(embedding=vectors, device=device, random_state=0).fit(texts, y)
-        name = device if device not in found else "cuda again"
-        found[name] = model.predict_proba(test)
-        seconds[name] = time.perf_counter() - start
-    return {
-        "seconds": seconds,
-        "largest difference of a probability": float(np.abs(found["cpu"] - found["cuda"]).max()),
-        "the same predictions": float(
-            (found["cpu"].argmax(axis=1) == found["cuda"].argmax(axis=1)).mean()
-        ),
-        "cuda twice, largest difference": float(np.abs(found["cuda"] - found["cuda again"]).max()),
-    }
 
 
 def sampler_report(sampler: type, **parameters: object) -> dict[str, object]:
@@ -80,7 +58,6 @@ def main() -> None:
     report = {
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name(),
-        "LSTMClassifier": classifier_report(),
         "LanguageModelSampler": sampler_report(LanguageModelSampler, epochs=5),
         "SeqGAN": sampler_report(SeqGAN, epochs=5, steps=5, batch_size=32, roll_outs=8),
     }

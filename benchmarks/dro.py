@@ -1,6 +1,6 @@
 """DRO's latent draws against the dense n-by-n matrix: time, peak memory, and the largest n.
 
-Run: python benchmarks/dro.py --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
+Run: python -m benchmarks.dro --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
 
 Every measurement runs in a process of its own, which is allowed 4 GiB of memory, the libraries
 included. Both sides get the same tf-idf vectors and the same class, and draw the latent part of
@@ -123,8 +123,8 @@ def main() -> None:
     if arguments.data_home is None:
         parser.error("--data-home is needed")
 
-    from imbtext.reproduction._experiments import EXPERIMENTS
-    from imbtext.reproduction._splits import prepare
+    from paper.experiments import EXPERIMENTS
+    from paper.splits import prepare
 
     print(f"{'corpus':20}{'n':>9}{'side':>7}{'seconds':>9}{'GiB':>8}{'x time':>8}{'x mem':>7}")
     for name, category, sizes in [

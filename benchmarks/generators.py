@@ -2,9 +2,9 @@
 
 Three steps, so that the networks can be trained on a GPU machine that has torch and NumPy only::
 
-    python benchmarks/generators.py prepare DATA            # here: encode the headlines
-    python3 benchmarks/generators.py write DATA OUT         # there: train and write documents
-    python benchmarks/generators.py score DATA OUT FOLDER   # here: SVM, tables into FOLDER
+    PYTHONPATH=. python benchmarks/generators.py prepare DATA   # here: encode the headlines
+    python3 benchmarks/generators.py write DATA OUT              # there: train and write documents
+    PYTHONPATH=. python benchmarks/generators.py score DATA OUT FOLDER  # here: tables
 
 A fixed set of categories, five repetitions, shares of 10 and 20%. Every method sees the words
 that the paper's preprocessing leaves (EDA the raw text, as published); the linear SVM, its weights
@@ -46,8 +46,8 @@ def prepare(folder: Path) -> None:
 
 def load():
     from imbtext.datasets import load_reuters, load_stopwords
-    from imbtext.documents import PaperPreprocessor
     from imbtext.methods import PreparedDocuments
+    from paper.preprocessing import PaperPreprocessor
 
     reuters = load_reuters("titles")
     preprocessor = PaperPreprocessor(load_stopwords())

@@ -6,12 +6,12 @@ Three steps::
     python3 benchmarks/lstm_device.py train carry/glove.npz OUT   # there: train, write predictions
     python benchmarks/lstm_device.py collect OUT FOLDER           # here: score them into a store
 
-``--embedding vectors.vec`` (any file that `imbtext.neural.load_embedding` reads, of any number of
+``--embedding vectors.vec`` (any file that `paper.embeddings.load_embedding` reads, of any number of
 dimensions) and ``--methods lstm`` (the plain network alone) are given to the first and the third
 step alike. The first step's file name says which run a file of predictions belongs to, so that
 several runs can share OUT; ``collect`` takes those of one of them with ``--run glove``.
 
-Where imbalanced-text itself can be installed on the GPU machine, ``imbtext reproduce lstm`` does
+Where imbalanced-text itself can be installed on the GPU machine, ``python -m paper lstm`` does
 all of it in one go; this script calls the same functions.
 """
 
@@ -30,7 +30,7 @@ LARGEST_FILE = 12 * 2**20
 
 
 def prepare(path: Path, given: argparse.Namespace) -> None:
-    from imbtext.reproduction._lstm_networks import group_inputs
+    from paper.lstm_networks import group_inputs
 
     data, units = experiment(given)
     arrays = {
@@ -57,7 +57,7 @@ def prepare(path: Path, given: argparse.Namespace) -> None:
 def train(path: Path, out: Path, given: argparse.Namespace) -> None:
     """Train group after group; needs torch and NumPy alone."""
     allow_bare_imports()
-    batched = importlib.import_module("imbtext.neural._side_by_side")
+    batched = importlib.import_module("paper.side_by_side")
     content = np.load(path, allow_pickle=False)
     groups = json.loads(content["groups"].tobytes())[: given.only]
     original = content["original"].astype(np.int32)
@@ -92,8 +92,8 @@ def train(path: Path, out: Path, given: argparse.Namespace) -> None:
 
 
 def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
-    from imbtext.reproduction._lstm_networks import unit_scores
     from imbtext.store import Store
+    from paper.lstm_networks import unit_scores
 
     data, units = experiment(given)
     groups = {f"{keys[0].method}|{keys[0].ratio}|{keys[0].repetition}": keys for keys in units}
@@ -112,8 +112,8 @@ def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
 
 def experiment(given: argparse.Namespace) -> tuple:
     """Return the data of the experiment and its units in groups."""
-    from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm
-    from imbtext.reproduction._options import Options
+    from paper.lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm
+    from paper.options import Options
 
     data = prepare_lstm(given.embedding, data_home=given.data_home)
     options = Options(given.target or given.source)

@@ -32,8 +32,8 @@ def prepare(folder: Path) -> None:
     """Encode the text that vectors are trained on, and the headlines on either vocabulary."""
     from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
     from imbtext.documents import encode_texts
-    from imbtext.reproduction._lstm_networks import group_inputs, lstm_units, prepare_lstm
-    from imbtext.reproduction._options import Options
+    from paper.lstm_networks import group_inputs, lstm_units, prepare_lstm
+    from paper.options import Options
 
     reuters, news = load_reuters("full"), load_20newsgroups()
     texts = [reuters.texts[row] for row in reuters.train]
@@ -145,7 +145,7 @@ def in_front(rows: np.ndarray) -> np.ndarray:
 def train(folder: Path, out: Path, device: str, part: str | None, small: bool) -> None:
     """Train the vectors once and the networks of each setting; needs torch and NumPy alone."""
     allow_bare_imports()
-    batched = importlib.import_module("imbtext.neural._side_by_side")
+    batched = importlib.import_module("paper.side_by_side")
     content = dict(np.load(folder / "headlines.npz", allow_pickle=False))
     start = time.perf_counter()
     if small:

@@ -7,7 +7,7 @@ the end the mean difference from what was chosen. No test document is read. Data
 the paper and those of benchmarks/unseen_sets.py; docs/guides/first_model.md states what came
 out.
 
-    python benchmarks/rare_constants.py [data set ...]
+    PYTHONPATH=. python benchmarks/rare_constants.py [data set ...]
 """
 
 import re
@@ -22,8 +22,8 @@ from sklearn.metrics import average_precision_score
 from imbtext.documents import Documents, deal_folds, near_duplicate_groups
 from imbtext.features import TextFeatures, idf_weights
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._splits import raw_splits
+from paper.experiments import EXPERIMENTS
+from paper.splits import raw_splits
 from rare_unseen import halves, rare_classes
 from unseen_sets import SETS
 

@@ -3,7 +3,7 @@
 The training side of an experiment of the paper is cut into two halves, each the test of the other:
 the paper's test documents take no part, so that what is chosen here can be measured on them::
 
-    python benchmarks/similarity.py reuters-titles reuters-full 20newsgroups
+    python -m benchmarks.similarity reuters-titles reuters-full 20newsgroups
 """
 
 import argparse
@@ -15,13 +15,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from imbtext.methods import Request, fit_method
 from imbtext.metrics import binary_scores
-from imbtext.reproduction._experiments import (
+from paper.experiments import (
     EXPERIMENTS,
     frequency_group,
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction._splits import Split, prepare
+from paper.splits import Split, prepare
 
 METHODS = (
     "plain",

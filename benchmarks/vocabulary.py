@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from imbtext.vocabulary import gamma_by_heaps, growth_curve
 
 from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts
-from imbtext.vocabulary import fit_heaps, gamma_by_heaps, growth_curve
 
 LENGTH = 100
 VOCABULARY = 50_000
@@ -65,7 +65,6 @@ def main() -> None:
     print(f"growth_curve, {n_tokens:,} tokens, 10 shuffles: {ours:.3f} s")
     print(f"the same with a set in a Python loop:          {plain:.3f} s")
     print(f"ratio: {plain / ours:.1f}")
-    print(f"fit_heaps on {len(curve):,} points: {best_of(5, lambda: fit_heaps(curve)):.4f} s")
 
     total = TransitionCounts.of(corpus)
     minority = TransitionCounts.of(corpus.select(np.arange(corpus.n_documents // 100)))

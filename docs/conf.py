@@ -34,7 +34,7 @@ extensions = [
 exclude_patterns = ["_build", "_ext", "**/README.txt"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block", "substitution"]
 myst_heading_anchors = 3
-myst_substitutions = numbers(HERE.parent / "results")
+myst_substitutions = numbers(HERE.parent)
 
 autosummary_generate = True
 templates_path = ["_templates"]

@@ -11,12 +11,13 @@ import numpy as np
 
 from imbtext import EMCO
 from imbtext.datasets import load_docstrings
-from imbtext.vocabulary import fit_heaps, growth_curve
+from imbtext.markov import HeapsLaw, growth_curve
 
 docstrings = load_docstrings()
 curve = growth_curve(docstrings.texts)
-fit = fit_heaps(curve)
-print(f"k = {fit.k:.1f}, theta = {fit.theta:.3f}")
+theta, log_k = np.polyfit(np.log(curve.tokens), np.log(curve.words), 1)
+law = HeapsLaw(np.exp(log_k), theta)
+print(f"k = {law.k:.1f}, theta = {law.theta:.3f}")
 
 # %%
 # One class, before and after oversampling: ``gamma="heaps"`` takes the gamma with which its
@@ -24,7 +25,7 @@ print(f"k = {fit.k:.1f}, theta = {fit.theta:.3f}")
 figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 axis.loglog(curve.tokens[1:], curve.words[1:], label="all docstrings")
 sizes = np.geomspace(100, curve.tokens[-1], 50)
-axis.loglog(sizes, fit.law.words(sizes), "--", label="Heaps' law")
+axis.loglog(sizes, law.words(sizes), "--", label="Heaps' law")
 
 label, n_new = "scipy.integrate", 300
 own = [text for text, c in zip(docstrings.texts, docstrings.labels) if c == label]

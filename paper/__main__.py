@@ -1,131 +1,105 @@
-"""``imbtext reproduce``: the paper's experiments beside what this machine gets."""
+"""``python -m paper``: the paper's experiments beside what this machine gets."""
 
+import argparse
+import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from imbtext.cli import app
-from imbtext.cli._options import Dask, Jobs, Quiet, Seed
-from imbtext.cli._terminal import say
-from imbtext.cli._values import split_names, workers
-
-if TYPE_CHECKING:
-    from imbtext.store import UnitKey
+from imbtext.distributed import DaskPool
+from imbtext.store import Store, UnitKey
+from paper.experiments import RATIOS
+from paper.options import Options
+from paper.reproduce import all_names, reproduce
 
 
-@app.command()
-def reproduce(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAMES",
-            help="What to run: reuters-titles, reuters-full, huffpost-titles, "
-            "huffpost-titles-5fold, huffpost-full-5fold, 20newsgroups, gamma, variants, rare, "
-            "lstm, vocabulary, or all.",
-        ),
-    ],
-    ratio: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NUMBERS", help="Sampling ratios; repeatable. Default: the paper's, 0.1,0.2."
-        ),
-    ] = None,
-    methods: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Methods, such as 'svm,ros,emco(0.1)'; repeatable. Default: the paper's ten and "
-            "our three.",
-        ),
-    ] = None,
-    categories: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAMES", help="Only these categories, such as 'oil,gas'; repeatable."),
-    ] = None,
-    repetitions: Annotated[
-        int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
-    ] = None,
-    jobs: Jobs = -1,
-    dask: Dask = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR",
-            help="The folder for finished work and tables; a later run resumes there.",
-        ),
-    ] = Path("imbtext-results"),
-    seed: Seed = 42,
-    quiet: Quiet = False,
-    data_home: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The folder that holds the data sets. Default: IMBTEXT_DATA or the cache.",
-        ),
-    ] = None,
-    embedding: Annotated[
-        Path | None,
-        typer.Option(
-            help="Word vectors for lstm; the paper's are wiki-news-300d-1M.vec. Default: GloVe."
-        ),
-    ] = None,
-    device: Annotated[str, typer.Option(help="Where lstm trains: auto, cpu or cuda.")] = "auto",
-) -> None:
-    """Run the paper's experiments, and put the results beside the published ones.
-
-    Finished work is kept, so a stopped run resumes where it was.
-    """
-    from imbtext.reproduction import Options
-    from imbtext.reproduction import reproduce as run
-
-    if out.is_file():
-        raise NotADirectoryError(f"cannot write to {out}: it is a file; name a folder")
-    options = Options(
-        out=out,
-        ratios=_ratios(split_names(ratio)) or Options.ratios,
-        methods=_tuple(split_names(methods)),
-        categories=_tuple(split_names(categories)),
-        repetitions=repetitions,
-        jobs=workers(jobs, dask),
-        seed=seed,
-        quiet=quiet,
-        data_home=data_home,
-        embedding=embedding,
-        device=device,
-    )
-    outcome = run(names, options)
-    if not quiet:
-        say(
-            f"{outcome.computed} units computed, {outcome.found} found finished, "
-            f"{outcome.failed} failed; results in {out}"
-        )
-    if outcome.failed:
-        for line in _failures(options.store_path, outcome.failed_units):
-            say(line, err=True)
-        raise typer.Exit(1)
-
-
-def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
-
-
-def _ratios(texts: list[str] | None) -> tuple[float, ...]:
+def main() -> int:
+    """Run what the command line names; a mistake of the user's is one line and exit code 2."""
+    arguments = parser().parse_args()
     try:
-        return tuple(sorted({float(text) for text in texts or ()}))
-    except ValueError as error:
-        raise ValueError(f"--ratio takes numbers such as 0.1 ({error})") from error
+        outcome = reproduce(arguments.names, options := _options(arguments))
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        print(f"paper: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; the same command resumes", file=sys.stderr)
+        return 130
+    if not options.quiet:
+        print(
+            f"{outcome.computed} units computed, {outcome.found} found finished, "
+            f"{outcome.failed} failed; results in {options.out}"
+        )
+    for line in _failures(options.store_path, outcome.failed_units):
+        print(line, file=sys.stderr)
+    return min(outcome.failed, 1)
 
 
-def _failures(store_path: Path, units: "Sequence[UnitKey]") -> Iterator[str]:
+def parser() -> argparse.ArgumentParser:
+    """Return what reads the command line."""
+    reader = argparse.ArgumentParser(
+        prog="python -m paper",
+        description="Run the paper's experiments, and put the results beside the published ones. "
+        "Finished work is kept, so a stopped run resumes where it was.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add = reader.add_argument
+    add("names", nargs="+", metavar="NAME", help=f"{', '.join(all_names())}, or all")
+    add("--ratio", type=_ratios, default=RATIOS, metavar="NUMBERS", help="sampling ratios")
+    add("--methods", type=_names, help="such as 'svm,emco(0.1)'; else the paper's and our three")
+    add("--categories", type=_names, help="only these, such as oil,gas; else all that are rare")
+    add("--repetitions", type=int, help="repetitions of a category; else as in the paper")
+    add("--out", type=Path, default=Path("paper-results"), help="folder for results")
+    add("--jobs", type=int, default=-1, help="processes; -1 is one per core")
+    add("--dask", nargs="?", const="local", metavar="ADDRESS", help="use a Dask cluster instead")
+    add("--seed", type=int, default=Options.seed, help="the same seed gives the same result")
+    add("--quiet", action="store_true", help="print nothing but problems")
+    add("--data-home", type=Path, help="folder of the data sets; else IMBTEXT_DATA or the cache")
+    add("--embedding", type=Path, help="word vectors for lstm, such as wiki-news-300d-1M.vec")
+    add("--device", default=Options.device, help="where lstm trains: auto, cpu or cuda")
+    return reader
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Split names at the commas outside parentheses.
+
+    Examples
+    --------
+    >>> _names("ros, threshold(emco(0.1), f2),svm")
+    ('ros', 'threshold(emco(0.1), f2)', 'svm')
+    """
+    return tuple(re.split(r"\s*,\s*(?![^()]*\))", text.strip()))
+
+
+def _ratios(text: str) -> tuple[float, ...]:
+    return tuple(sorted({float(number) for number in text.split(",")}))
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    if arguments.out.is_file():
+        raise NotADirectoryError(f"cannot write to {arguments.out}: it is a file; name a folder")
+    return Options(
+        out=arguments.out,
+        ratios=arguments.ratio,
+        methods=arguments.methods,
+        categories=arguments.categories,
+        repetitions=arguments.repetitions,
+        jobs=DaskPool(arguments.dask) if arguments.dask else arguments.jobs,
+        seed=arguments.seed,
+        quiet=arguments.quiet,
+        data_home=arguments.data_home,
+        embedding=arguments.embedding,
+        device=arguments.device,
+    )
+
+
+def _failures(store_path: Path, units: Sequence[UnitKey]) -> Iterator[str]:
     """Describe the units that failed in this run; the store may hold failures of other runs."""
-    from imbtext.store import Store
-
+    if not units:
+        return
     failed = frozenset(units)
     with Store(store_path) as store:
         failures = [(key, traceback) for key, traceback in store.failures() if key in failed]
-    yield f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"
+    yield f"paper: {len(failures)} units failed; their tracebacks are in the store:"
     for key, traceback in failures[:10]:
         reason = traceback.strip().splitlines()[-1]
         yield (
@@ -134,3 +108,7 @@ def _failures(store_path: Path, units: "Sequence[UnitKey]") -> Iterator[str]:
         )
     if len(failures) > 10:
         yield f"  and {len(failures) - 10} more"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

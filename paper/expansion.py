@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from imbtext._typing import DocumentsLike, RandomState
-from imbtext.documents import Corpus, Tokenizer
-from imbtext.vocabulary._growth import as_corpus
+from imbtext.documents import Corpus
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +43,12 @@ class FamiliarShare:
 
 
 def familiar_share(
-    documents: DocumentsLike | Corpus,
+    corpus: Corpus,
     is_class: ArrayLike,
     *,
     halves: int = 100,
     halve_rest: bool = True,
-    tokenizer: Tokenizer | None = None,
-    random_state: RandomState = 0,
+    random_state: int = 0,
 ) -> FamiliarShare:
     """Count the words a class gains from half to all of its documents, and those the rest has.
 
@@ -60,7 +57,7 @@ def familiar_share(
 
     Parameters
     ----------
-    documents : Corpus or container of documents
+    corpus : Corpus
         All documents.
     is_class : array of bool
         Which of them belong to the class.
@@ -69,19 +66,17 @@ def familiar_share(
     halve_rest : bool, default=True
         Whether to look for the new words in a random half of the other documents, as the paper
         does, or in all of them.
-    tokenizer : callable, optional
-        Splits strings.
-    random_state : int, RandomState instance or None, default=0
+    random_state : int, default=0
         Controls which halves are drawn.
 
     Examples
     --------
-    >>> documents = ["oil up", "oil down", "gold up", "gold down", "rain"]
-    >>> result = familiar_share(documents, [True, True, False, False, False], halve_rest=False)
+    >>> from imbtext.documents import encode_texts
+    >>> corpus = encode_texts(["oil up", "oil down", "gold up", "gold down", "rain"])
+    >>> result = familiar_share(corpus, [True, True, False, False, False], halve_rest=False)
     >>> result.n_words, set(result.new_words.tolist()), result.share
     (3, {1}, 1.0)
     """
-    corpus = as_corpus(documents, tokenizer)
     mask = _class_mask(is_class, corpus.n_documents)
     if not isinstance(halves, Integral) or halves < 1:
         raise ValueError(f"halves is {halves}; expected a whole number from 1 up")
@@ -146,60 +141,23 @@ class ExpansionReport:
         return (self.recall + self.tnr) / 2
 
 
-def expansion_report(
-    documents: DocumentsLike | Corpus,
-    is_class: ArrayLike,
-    synthetic: DocumentsLike,
-    unseen: DocumentsLike,
-    *,
-    tokenizer: Tokenizer | None = None,
-) -> ExpansionReport:
-    """Judge synthetic documents of a class by the new words that they bring.
-
-    Parameters
-    ----------
-    documents : Corpus or container of documents
-        The training documents of all classes.
-    is_class : array of bool
-        Which of them belong to the class.
-    synthetic : Corpus or container of documents
-        Synthetic documents of the class.
-    unseen : Corpus or container of documents
-        Documents of the class that were not trained on.
-    tokenizer : callable, optional
-        Splits strings.
-
-    Notes
-    -----
-    Words that no training document has are left out on all sides: a classifier trained on these
-    documents has no feature for them.
-
-    Examples
-    --------
-    >>> documents = ["oil up", "gold falls down", "rain", "snow"]
-    >>> is_class = [True, False, False, False]
-    >>> report = expansion_report(documents, is_class, ["oil down rain"], ["oil falls down"])
-    >>> report.new_words, report.recall, round(report.tnr, 3)
-    (2, 0.5, 0.667)
-    """
-    corpus = as_corpus(documents, tokenizer)
-    mask = _class_mask(is_class, corpus.n_documents)
-
-    def occurs(part: DocumentsLike | Corpus) -> NDArray[np.bool_]:
-        other = as_corpus(part, tokenizer)
-        if other.vocabulary is not corpus.vocabulary:
-            other = other.with_vocabulary(corpus.vocabulary)
-        return other.word_counts() > 0
-
-    return expansion_of_words(occurs(corpus.select(mask)), occurs(synthetic), occurs(unseen))
-
-
 def expansion_of_words(
     minority: NDArray[np.bool_], synthetic: NDArray[np.bool_], unseen: NDArray[np.bool_]
 ) -> ExpansionReport:
-    """Return an :func:`expansion_report` from three masks over the words of the vocabulary.
+    """Judge synthetic documents of a class by the new words that they bring.
 
-    They mark the words of the class, of the synthetic documents, and of the unseen documents.
+    The three masks over the words of the vocabulary mark those of the class, of its synthetic
+    documents, and of documents of the class that were not trained on. Words that no training
+    document has are in none of them: a classifier has no feature for them.
+
+    Examples
+    --------
+    >>> minority = np.array([True, True, False, False, False])  # oil up down rain snow
+    >>> synthetic = np.array([True, False, True, True, False])
+    >>> unseen = np.array([True, False, True, False, False])
+    >>> report = expansion_of_words(minority, synthetic, unseen)
+    >>> report.new_words, report.recall, report.tnr
+    (2, 1.0, 0.5)
     """
     majority_only = ~minority
     positive = majority_only & unseen

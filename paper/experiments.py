@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from imbtext.methods import Method, get_method
-from imbtext.reproduction._published import PUBLISHED_METHODS
+from paper.published import PUBLISHED_METHODS
 
 Frequency = Literal["very_low", "low"]
 

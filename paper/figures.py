@@ -6,11 +6,13 @@ import numpy as np
 import polars as pl
 
 from imbtext.charts import PALETTE, altair
-from imbtext.reproduction._published import TRADE
-from imbtext.vocabulary import FamiliarShare, GrowthCurve, HeapsFit, law_layer
+from imbtext.markov import GrowthCurve, HeapsLaw
+from paper.expansion import FamiliarShare
+from paper.heaps_fit import HeapsFit
+from paper.published import TRADE
 
 if TYPE_CHECKING:
-    from altair import FacetChart, HConcatChart, LayerChart, VConcatChart
+    from altair import Chart, FacetChart, HConcatChart, LayerChart, VConcatChart
 
 _STEP: Final = 10
 _BIN: Final = 4
@@ -189,5 +191,28 @@ def papers_gamma_chart(data: pl.DataFrame) -> "FacetChart":
         .properties(
             title="The effect of gamma on Reuters: averages over categories, sampling ratio 20%"
         )
+    )
+    return chart
+
+
+def law_layer(law: HeapsLaw, low: float, high: float) -> "Chart":
+    """Return Heaps' law as a dashed line between two numbers of tokens, to lay over a chart.
+
+    Examples
+    --------
+    >>> law_layer(HeapsLaw(k=2.0, theta=0.5), 10, 1000).mark.type
+    'line'
+    """
+    alt = altair()
+    low = max(low, 1.0)
+    values = [
+        {"tokens": tokens, "words": float(law.words(tokens)), "law": "Heaps' law"}
+        for tokens in (low * (high / low) ** (i / 60) for i in range(61))
+    ]
+    sizes = [alt.Tooltip(f"{name}:Q", format=",.0f") for name in ("tokens", "words")]
+    chart: Chart = (
+        alt.Chart(alt.Data(values=values))
+        .mark_line(strokeDash=[6, 4], color="#444444", strokeWidth=2)
+        .encode(x="tokens:Q", y="words:Q", tooltip=["law:N", *sizes])
     )
     return chart

@@ -1,4 +1,4 @@
-"""``imbtext reproduce gamma``: recall, true negative rate and precision on Reuters by gamma.
+"""``python -m paper gamma``: recall, true negative rate and precision on Reuters by gamma.
 
 A module of its own, like everything that ``reproduce`` can be asked for by name.
 """
@@ -10,10 +10,10 @@ import polars as pl
 from rich.console import Console
 
 from imbtext.charts import write_chart
-from imbtext.reproduction._figures import GAMMA_MEASURES, papers_gamma_chart
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._running import run_experiments
-from imbtext.reproduction._tables import write_csv
+from paper.figures import GAMMA_MEASURES, papers_gamma_chart
+from paper.options import Options, Outcome
+from paper.running import run_experiments
+from paper.tables import write_csv
 
 _EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
 _GAMMAS: Final = {"mco": 0.0, "emco(0.01)": 0.01, "emco(0.1)": 0.1, "emco(1)": 1.0}

@@ -1,4 +1,4 @@
-"""``imbtext reproduce lstm``: averages with two kinds of interval, beside the published numbers.
+"""``python -m paper lstm``: averages with two kinds of interval, beside the published numbers.
 
 The paper trained each network once. Five repetitions here give an interval over seeds, which says
 how far one run of the experiment may stray; the interval over categories says how far the average
@@ -10,20 +10,20 @@ without PyTorch; the documents and networks in `_lstm_networks` cannot.
 
 from collections.abc import Iterator
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext._typing import Record
 from imbtext.metrics import METRICS
-from imbtext.reproduction._averages import category_tests, intervals_over, metrics_in, place
-from imbtext.reproduction._experiments import LSTM_NAMES, PLAIN_LSTM, frequency_group
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._published import published_cells
-from imbtext.reproduction._running import finished_units, signature
-from imbtext.reproduction._tables import (
+from imbtext.writing import write_text
+from paper.averages import category_tests, intervals_over, metrics_in, place
+from paper.experiments import LSTM_NAMES, PLAIN_LSTM, frequency_group
+from paper.options import Options, Outcome
+from paper.published import published_cells
+from paper.running import finished_units, signature
+from paper.tables import (
     GROUPS,
     distance,
     has_published,
@@ -33,10 +33,9 @@ from imbtext.reproduction._tables import (
     say,
     write_tables,
 )
-from imbtext.writing import write_text
 
 if TYPE_CHECKING:
-    from imbtext.reproduction._lstm_networks import LSTMData
+    from paper.lstm_networks import LSTMData
 
 PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
 _HEADS: Final = {
@@ -62,7 +61,7 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     ``lstm_comparisons.csv`` and ``lstm.md``.
     """
     device, methods = check_lstm(options)
-    from imbtext.reproduction._lstm_networks import (
+    from paper.lstm_networks import (
         LSTM_REPETITIONS,
         lstm_units,
         prepare_lstm,
@@ -239,7 +238,9 @@ def print_table(table: pl.DataFrame, console: Console, signature: str, setup: st
     say(console, signature, style="dim")
 
 
-def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, list[Record]]]]]:
+def _blocks(
+    table: pl.DataFrame,
+) -> Iterator[tuple[str, int, list[tuple[str, list[dict[str, Any]]]]]]:
     """Yield the title, the number of categories and the rows of each group."""
     for frequency, title in GROUPS.items():
         part = table.filter(frequency=frequency)
@@ -252,7 +253,7 @@ def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, lis
             yield title, int(part["n_categories"].to_numpy().max()), rows
 
 
-def _with_seeds(cell: Record) -> str:
+def _with_seeds(cell: dict[str, Any]) -> str:
     lower, upper = cell["seeds_lower"], cell["seeds_upper"]
     if lower is None or np.isnan(lower):
         return number(cell["value"])

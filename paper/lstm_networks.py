@@ -1,6 +1,6 @@
 """The paper's LSTM experiment: its documents as the networks read them, and the networks.
 
-It stands apart from the table in `_lstm`, because this needs PyTorch and the table does not.
+It stands apart from the table in `lstm`, because this needs PyTorch and the table does not.
 
 Reuters headlines are stemmed as everywhere in the paper, but stopwords and rare words stay. Words
 without a vector are dropped, and so are documents left with none, in training and in test. The
@@ -25,23 +25,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbtext.datasets import TextDataset, load_reuters
-from imbtext.documents import Corpus, PaperPreprocessor
+from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.metrics import binary_scores
-from imbtext.neural import (
-    Embedding,
-    choose_device,
-    common_length,
-    load_embedding,
-    padded,
-    predict_side_by_side,
-)
+from imbtext.neural import choose_device, padded
 from imbtext.oversampling import EDA, synonym_lookup
-from imbtext.reproduction._experiments import LSTM_NAMES, eda_copies, n_synthetic
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._running import digest, run_tasks, unit_seed
-from imbtext.reproduction._splits import SplitLabels, fingerprint, official_rows
 from imbtext.store import UnitKey
+from paper.embeddings import Embedding, load_embedding
+from paper.experiments import LSTM_NAMES, eda_copies, n_synthetic
+from paper.lstm_classifier import common_length
+from paper.options import Options, Outcome
+from paper.preprocessing import PaperPreprocessor
+from paper.running import digest, run_tasks, unit_seed
+from paper.side_by_side import predict_side_by_side
+from paper.splits import SplitLabels, fingerprint, official_rows
 
 LSTM_METHODS: Final = tuple(LSTM_NAMES)
 _GAMMA: Final = 0.1

@@ -1,8 +1,8 @@
 """The paper's network: its sizes, its layers, its random numbers and its optimiser.
 
-:class:`imbtext.neural.LSTMClassifier` trains one :class:`LSTMNetwork`; ``_side_by_side.py`` trains
-many networks at once. Both take their weights, their order of documents, their dropout and their
-optimiser from here, so the same seed gives the same network in both.
+``lstm_classifier.py`` trains one :class:`LSTMNetwork`, ``side_by_side.py`` trains many at once.
+Both take their weights, their order of documents, their dropout and their optimiser from here, so
+the same seed gives the same network in both.
 
 This module needs torch and NumPy only, so that it runs on a GPU machine on which nothing else is
 installed.

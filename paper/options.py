@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from imbtext.parallel import Pool, pool_of
-from imbtext.reproduction._experiments import RATIOS, method_named
 from imbtext.store import UnitKey
+from paper.experiments import RATIOS, method_named
 
 
 @dataclass(frozen=True)

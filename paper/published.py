@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from imbtext.vocabulary import HeapsLaw
+from imbtext.markov import HeapsLaw
 
 KEY: Final = ("metric", "dataset", "text", "frequency", "ratio", "method")
 DATASET_TABLE: Final = pl.DataFrame(
@@ -57,7 +57,7 @@ def published_cells(classifier: Literal["svm", "lstm"]) -> pl.DataFrame:
     >>> published_cells("lstm").shape
     (60, 7)
     """
-    content = files("imbtext.reproduction").joinpath(f"published_{classifier}.csv").read_bytes()
+    content = files("paper").joinpath(f"published_{classifier}.csv").read_bytes()
     return pl.read_csv(
         BytesIO(content), schema_overrides={"ratio": pl.Float64, "value": pl.Float64}
     )

@@ -9,22 +9,23 @@ A module of its own, like everything that ``reproduce`` can be asked for by name
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext._typing import Document, Record
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
-from imbtext.reproduction._averages import ROW, comparisons, in_the_papers_order, intervals, place
-from imbtext.reproduction._experiments import EXPERIMENTS, ROW_TITLES, PaperExperiment
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._published import published_cells
-from imbtext.reproduction._running import Runs, digest, run_tasks, signature
-from imbtext.reproduction._splits import Split, prepare
-from imbtext.reproduction._tables import (
+from imbtext.store import UnitKey
+from imbtext.writing import write_text
+from paper.averages import ROW, comparisons, in_the_papers_order, intervals, place
+from paper.experiments import EXPERIMENTS, ROW_TITLES, PaperExperiment
+from paper.options import Options, Outcome
+from paper.published import published_cells
+from paper.running import Runs, digest, run_tasks, signature
+from paper.splits import Split, prepare
+from paper.tables import (
     GROUPS,
     against,
     markdown_rows,
@@ -33,8 +34,6 @@ from imbtext.reproduction._tables import (
     with_interval,
     write_tables,
 )
-from imbtext.store import UnitKey
-from imbtext.writing import write_text
 
 OWN_FEATURES: Final = "rare"
 PAPER_FEATURES: Final = "rare(paper's words)"
@@ -114,8 +113,8 @@ def fit_and_score(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict
     """Fit the categories of `keys` together; return the scores of each on the test side."""
     split = splits[keys[0].fold]
     columns = [split.categories.index(key.category) for key in keys]
-    train: Sequence[Document]
-    test: Sequence[Document]
+    train: Sequence[str] | Sequence[Sequence[str]]
+    test: Sequence[str] | Sequence[Sequence[str]]
     if keys[0].method == OWN_FEATURES:
         train, test, features = split.train_texts, split.test_texts, "auto"
     else:
@@ -261,7 +260,7 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
     return "\n".join([*lines, f"`{signature}`", ""])
 
 
-def _loss(row: Record) -> str:
+def _loss(row: dict[str, Any]) -> str:
     return (
         f"* {METRIC_TABLE[row['metric']].title}, {_row_name(row)}: {number(row['ours'])}, "
         f"{row['ahead']} {number(row['best_other'])}"

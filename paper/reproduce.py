@@ -5,14 +5,15 @@ from typing import Final
 
 from rich.console import Console
 
-from imbtext.reproduction._averages import beside_published, comparisons, intervals
-from imbtext.reproduction._experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, stored_name
-from imbtext.reproduction._gamma import reproduce_gamma
-from imbtext.reproduction._lstm import check_lstm, reproduce_lstm
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._rare import reproduce_rare
-from imbtext.reproduction._running import run_experiments
-from imbtext.reproduction._tables import (
+from imbtext.writing import write_text
+from paper.averages import beside_published, comparisons, intervals
+from paper.experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, stored_name
+from paper.gamma import reproduce_gamma
+from paper.lstm import check_lstm, reproduce_lstm
+from paper.options import Options, Outcome
+from paper.rare import reproduce_rare
+from paper.running import run_experiments
+from paper.tables import (
     extra_markdown,
     latex,
     paper_markdown,
@@ -21,9 +22,8 @@ from imbtext.reproduction._tables import (
     print_tables,
     write_tables,
 )
-from imbtext.reproduction._variants import reproduce_variants
-from imbtext.reproduction._vocabulary import reproduce_vocabulary
-from imbtext.writing import write_text
+from paper.variants import reproduce_variants
+from paper.vocabulary import reproduce_vocabulary
 
 Reproduction = Callable[[Options, Console], Outcome]
 

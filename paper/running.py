@@ -32,8 +32,9 @@ from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
-from imbtext.reproduction._averages import category_scores
-from imbtext.reproduction._experiments import (
+from imbtext.store import Store, UnitKey
+from paper.averages import category_scores
+from paper.experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
     PAPER_METHODS,
@@ -44,10 +45,9 @@ from imbtext.reproduction._experiments import (
     method_named,
     n_synthetic,
 )
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._published import DATASET_TABLE
-from imbtext.reproduction._splits import Split, prepare
-from imbtext.store import Store, UnitKey
+from paper.options import Options, Outcome
+from paper.published import DATASET_TABLE
+from paper.splits import Split, prepare
 
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
 # anew and all others stay.

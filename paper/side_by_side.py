@@ -4,10 +4,9 @@ A network of the paper is tiny (about 25,000 weights), so a processor spends its
 operations, not doing them. Here the weights of K networks are stacked along a leading axis and
 every operation serves all K: one table of the paper is a handful of calls instead of thousands.
 
-The arithmetic is that of :class:`imbtext.neural.LSTMClassifier`: the same initial weights, the
-same order of documents, the same dropout and the same optimiser from the same seed; a test holds
-the two together. A network's random stream is its own, so its training does not depend on the
-networks beside it.
+The arithmetic is that of `LSTMClassifier`: the same initial weights, the same order of documents,
+the same dropout and the same optimiser from the same seed; a test holds the two together. A
+network's random stream is its own, so its training does not depend on the networks beside it.
 
 This module needs torch and NumPy only, so that it runs on a GPU machine on which nothing else is
 installed (see ``benchmarks/lstm_device.py``).
@@ -22,8 +21,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from imbtext.neural._device import one_thread
-from imbtext.neural._network import (
+from imbtext.neural.device import one_thread
+from paper.network import (
     BATCH_SIZE,
     DROPOUT,
     EPOCHS,

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from scipy import sparse
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
-from imbtext._typing import Array
 from imbtext.datasets import (
     TextDataset,
     load_20newsgroups,
@@ -20,9 +19,10 @@ from imbtext.datasets import (
     load_reuters,
     load_stopwords,
 )
-from imbtext.documents import Corpus, PaperPreprocessor
+from imbtext.documents import Corpus
 from imbtext.methods import PreparedDocuments
-from imbtext.reproduction._experiments import PaperExperiment, chosen_categories, is_oversampled
+from paper.experiments import PaperExperiment, chosen_categories, is_oversampled
+from paper.preprocessing import PaperPreprocessor
 
 DataHome = str | os.PathLike[str] | None
 Rows = NDArray[np.int64]
@@ -110,7 +110,7 @@ class Split(RawSplit):
 
 
 def fingerprint(
-    arrays: Iterable[Array], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
+    arrays: Iterable[NDArray[Any]], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
 ) -> str:
     """Return a digest of everything that a classifier reads."""
     digest = hashlib.blake2b(digest_size=8)
@@ -147,7 +147,7 @@ def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[li
 
     Examples
     --------
-    >>> from imbtext.reproduction import EXPERIMENTS, prepare
+    >>> from paper import EXPERIMENTS, prepare
     >>> (split,), _ = prepare(EXPERIMENTS["reuters-titles"])  # doctest: +SKIP
     >>> split.data.n_documents, split.positive("tin").sum()  # doctest: +SKIP
     (7769, 18)

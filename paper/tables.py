@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from polars import selectors
@@ -20,12 +20,11 @@ from rich.console import Console
 from rich.padding import PaddingDimensions
 from rich.table import Table
 
-from imbtext._typing import Record
 from imbtext.metrics import METRIC_TABLE
-from imbtext.reproduction._averages import ROW, in_the_papers_order, with_ranks
-from imbtext.reproduction._experiments import EXTRA_METHODS, ROW_TITLES
-from imbtext.reproduction._published import KEY, PUBLISHED_METHODS
 from imbtext.writing import write_text
+from paper.averages import ROW, in_the_papers_order, with_ranks
+from paper.experiments import EXTRA_METHODS, ROW_TITLES
+from paper.published import KEY, PUBLISHED_METHODS
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
@@ -160,7 +159,7 @@ class _Style:
             if blocks:
                 yield title, blocks
 
-    def _lines(self, name: str, cells: Sequence[Record | None]) -> Iterator[list[str]]:
+    def _lines(self, name: str, cells: Sequence[dict[str, Any] | None]) -> Iterator[list[str]]:
         """Yield a line for our values, one for the published ones, and one for the differences."""
         yield [name, *(_marked(c, "value", "rank", self.ours) for c in cells)]
         theirs = (_marked(c, "published", "published_rank", self.published) for c in cells)
@@ -169,7 +168,7 @@ class _Style:
         yield [self.below.format("difference"), *apart]
 
 
-def _marked(cell: Record | None, value: str, rank: str, marks: Mapping[int, str]) -> str:
+def _marked(cell: dict[str, Any] | None, value: str, rank: str, marks: Mapping[int, str]) -> str:
     return marks.get(cell[rank], "{}").format(number(cell[value])) if cell else ""
 
 

@@ -12,12 +12,12 @@ from typing import Final
 import polars as pl
 from rich.console import Console
 
-from imbtext.reproduction._averages import comparisons, intervals
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._running import run_experiments
-from imbtext.reproduction._tables import against, blocks, markdown_tables, say, write_tables
 from imbtext.writing import write_text
+from paper.averages import comparisons, intervals
+from paper.experiments import EXPERIMENTS
+from paper.options import Options, Outcome
+from paper.running import run_experiments
+from paper.tables import against, blocks, markdown_tables, say, write_tables
 
 # Each variant with the method it changes.
 VARIANTS: Final = {

@@ -1,4 +1,4 @@
-"""``imbtext reproduce vocabulary``: how vocabularies grow (section 4.1) and gain words (section 7).
+"""``python -m paper vocabulary``: how vocabularies grow (section 4.1) and gain words (section 7).
 
 The first half measures, the second runs it all and writes tables and figures beside the published
 numbers. A module of its own, like everything that ``reproduce`` can be asked for by name.
@@ -7,44 +7,37 @@ numbers. A module of its own, like everything that ``reproduce`` can be asked fo
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 from scipy import sparse
 
-from imbtext._typing import Record
 from imbtext.charts import altair, write_chart
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
-from imbtext.documents import Corpus, PaperPreprocessor
+from imbtext.documents import Corpus
+from imbtext.markov import GrowthCurve, growth_curve
 from imbtext.methods import Request, get_method
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
-from imbtext.reproduction._experiments import EXPERIMENTS, n_synthetic
-from imbtext.reproduction._figures import (
+from imbtext.store import UnitKey
+from imbtext.writing import write_text
+from paper.expansion import ExpansionReport, FamiliarShare, expansion_of_words, familiar_share
+from paper.experiments import EXPERIMENTS, n_synthetic
+from paper.figures import (
     VOCABULARY_MEASURES,
     expansion_chart,
     heaps_chart,
     trade_chart,
 )
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._published import HEAPS, SYNTHETIC_VOCABULARY, TRADE
-from imbtext.reproduction._running import STREAM, signature, unit_seed
-from imbtext.reproduction._splits import Split, prepare
-from imbtext.reproduction._tables import print_rows, say, write_tables
-from imbtext.store import UnitKey
-from imbtext.vocabulary import (
-    ExpansionReport,
-    FamiliarShare,
-    GrowthCurve,
-    HeapsFit,
-    expansion_of_words,
-    familiar_share,
-    fit_heaps,
-    growth_curve,
-)
-from imbtext.writing import write_text
+from paper.heaps_fit import HeapsFit, fit_heaps
+from paper.options import Options, Outcome
+from paper.preprocessing import PaperPreprocessor
+from paper.published import HEAPS, SYNTHETIC_VOCABULARY, TRADE
+from paper.running import STREAM, signature, unit_seed
+from paper.splits import Split, prepare
+from paper.tables import print_rows, say, write_tables
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
@@ -387,7 +380,7 @@ def _print(
     )
 
 
-def _value_beside_published(row: Record, name: str) -> str:
+def _value_beside_published(row: Mapping[str, Any], name: str) -> str:
     published = row[f"{name}_published"]
     value = f"{row[name]:.{1 if name == 'new_words' else 3}f}"
     return value if published is None else f"{value} ({published:g})"

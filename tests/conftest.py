@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -15,16 +14,6 @@ settings.register_profile("imbtext", deadline=None, derandomize=True)
 settings.load_profile("imbtext")
 # Models that are trained before and after midnight have the same bytes.
 os.environ.setdefault("SOURCE_DATE_EPOCH", "1700000000")
-
-
-@pytest.fixture(scope="session")
-def data_home() -> Path:
-    """Folder of the paper's data: ``IMBTEXT_DATA``, else shared/data beside the repository."""
-    named = os.environ.get("IMBTEXT_DATA")
-    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"the paper's data sets are not at {folder}; name their folder in IMBTEXT_DATA")
-    return folder
 
 
 class Ran(NamedTuple):

@@ -74,7 +74,6 @@ def write_whole_files(folder):
     ):
         model = RareTextClassifier(features=features, language=None, random_state=0)
         model.fit(texts, labels).save(folder / f"{name}.model")
-    write_network(folder / "1.lstm")
     table = pl.DataFrame(
         {"body": TEXTS, "topic": LABELS, "n": range(7), "x": [0.5, None] * 3 + [1]}
     )
@@ -94,17 +93,6 @@ def write_whole_files(folder):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
-
-
-def write_network(path):
-    """Write a small LSTM, where torch is installed."""
-    try:
-        from imbtext.neural import LSTMClassifier
-    except ImportError:
-        return
-    vectors = {word: np.full(3, i, np.float32) for i, word in enumerate(["oil", "up", "gold"])}
-    model = LSTMClassifier(vectors, units=2, dense_units=2, epochs=1, device="cpu", random_state=0)
-    model.fit(["oil up"] * 4 + ["gold"] * 4, list("aaaabbbb")).save(path)
 
 
 # Readers: what is read is also used
@@ -141,15 +129,6 @@ def use_model(path):
     repr(model.expectation_)
 
 
-def use_network(path):
-    from imbtext.neural import LSTMClassifier
-
-    model = LSTMClassifier.load(path)
-    yield
-    model.predict_proba(NEW_TEXTS)
-    model.predict(NEW_TEXTS)
-
-
 def use_table(path):
     read_documents(path, DocumentColumns("body", "topic"))
     yield
@@ -170,7 +149,6 @@ READERS = {
     ".chain": use_chain,
     ".counts": use_counts,
     ".model": use_model,
-    ".lstm": use_network,
     ".csv": use_table,
     ".tsv": use_table,
     ".jsonl": use_table,

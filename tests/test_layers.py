@@ -24,7 +24,6 @@ LAYERS = (
     "features",
     "surface",
     "markov",
-    "vocabulary",
     "oversampling",
     "neural testing",
     "thresholds",
@@ -37,7 +36,7 @@ LAYERS = (
     "files",
     "distributed",
     "web",
-    "_demonstration reproduction",
+    "_demonstration",
     "cli",
     "__main__",
 )
@@ -46,7 +45,6 @@ LONGEST_FUNCTION = 80
 # What users type: as many parameters as the job has words, one line each.
 ENTRY_POINTS = {
     "compare",
-    "reproduce",
     "oversample_files",
     "predict_file",
     "check_file",

@@ -1,4 +1,4 @@
-"""Numbers that the pages state, computed from ``results/`` when the site is built.
+"""Numbers that the pages state, computed from committed results when the site is built.
 
 A page writes ``{{ mean_difference }}`` and never a figure of its own.
 """
@@ -10,9 +10,10 @@ import polars as pl
 ROW = ["dataset", "text", "frequency", "ratio"]
 
 
-def numbers(results: Path) -> dict[str, str]:
+def numbers(root: Path) -> dict[str, str]:
     """Return the numbers by name, as they are to be printed."""
-    return {**_closeness(results), **_winners(results), **_rare(results), **_unseen(results)}
+    paper = root / "paper" / "results"
+    return {**_closeness(paper), **_winners(paper), **_rare(paper), **_unseen(root / "results")}
 
 
 def _closeness(results: Path) -> dict[str, str]:

@@ -10,11 +10,11 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-RESULTS = Path(__file__).parents[2] / "results"
+ROOT = Path(__file__).parents[2]
 
 
 class ResultsText(SphinxDirective):
-    """Show ``results/<argument>``, from one line to another if told.
+    """Show the file that the argument names, from one line to another if told.
 
     Sections go where the page is, before what the directive returns: a text with paragraphs before
     its first heading is shown by two directives.
@@ -28,7 +28,7 @@ class ResultsText(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the text's own sections."""
-        path = RESULTS / self.arguments[0]
+        path = ROOT / self.arguments[0]
         self.env.note_dependency(str(path))
         text = path.read_text(encoding="utf-8")
         if "from" in self.options:
@@ -47,7 +47,7 @@ def _for_the_site(text: str, folder: Path) -> str:
     least = min((len(marks) for marks in re.findall(r"^(#+) ", text, flags=re.M)), default=2)
     text = re.sub(r"^#+(?= )", lambda m: "#" * (len(m.group()) - least + 2), text, flags=re.M)
     text = re.sub(r"<!--.*?-->\n*", "", text, flags=re.S)
-    up = Path("../..") / folder.relative_to(RESULTS.parent)
+    up = Path("../..") / folder.relative_to(ROOT)
     text = re.sub(r"!\[([^]]*)\]\((?!http)([^)]+)\)", rf"![\1]({up.as_posix()}/\2)", text)
     return re.sub(r"(?<!!)\[([^]]*)\]\((?!http|\.\./\.\.)[^)]+\)", r"\1", text)
 

@@ -1,4 +1,4 @@
-"""Directive ``sortable``: a CSV file under ``results/`` as a table that readers can sort."""
+"""Directive ``sortable``: a CSV file of results as a table that readers can sort."""
 
 from html import escape
 from pathlib import Path
@@ -10,11 +10,11 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-RESULTS = Path(__file__).parents[2] / "results"
+ROOT = Path(__file__).parents[2]
 
 
 class SortableTable(SphinxDirective):
-    """Show ``results/<argument>``, some columns of it, rows where a column has a value."""
+    """Show some columns of the file that the argument names, rows where a column has a value."""
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {
@@ -25,7 +25,7 @@ class SortableTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the table as HTML."""
-        path = RESULTS / self.arguments[0]
+        path = ROOT / self.arguments[0]
         self.env.note_dependency(str(path))
         frame = pl.read_csv(path)
         for condition in filter(None, self.options.get("where", "").split(";")):

@@ -1,5 +1,5 @@
-// EMCO in JavaScript, for the page "How EMCO works". The arithmetic is that of imbtext.markov and
-// imbtext.vocabulary, down to the random numbers; tests/docs compares the two.
+// EMCO in JavaScript, for the page "How EMCO works". The arithmetic is that of imbtext.markov,
+// down to the random numbers; tests/docs compares the two.
 const emco = (() => {
   "use strict";
 

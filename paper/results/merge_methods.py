@@ -2,10 +2,10 @@ r"""Put some methods' new results in the place of the committed ones; all others
 
 After a change of one method::
 
-    imbtext reproduce reuters-titles ... 20newsgroups --out RUN \
+    python -m paper reuters-titles ... 20newsgroups --out RUN \
         --methods "svm,emco(0.1),emco(1),NEW"
-    python results/merge_methods.py RUN NEW
-    python results/write_readme.py
+    python -m paper.results.merge_methods RUN NEW
+    python -m paper.results.write_readme
 
 The run holds the methods that NEW is tested against, so its own p-values are right; Holm's
 correction covers all methods of a row, so it is computed here over all of them.
@@ -16,10 +16,10 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext.reproduction._averages import REFERENCES, ROW, in_the_papers_order
-from imbtext.reproduction._tables import extra_markdown, write_csv
 from imbtext.statistics import holm
 from imbtext.writing import write_text
+from paper.averages import REFERENCES, ROW, in_the_papers_order
+from paper.tables import extra_markdown, write_csv
 
 HERE = Path(__file__).parent
 

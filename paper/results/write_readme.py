@@ -1,16 +1,17 @@
 """Write README.md: what was found, in words from findings.md, then every table.
 
-Run it after ``imbtext reproduce all --out results``. A cell further than .02 from the published
-value must have an explanation in explanations.csv (columns metric, dataset, text, frequency, ratio,
-method, explanation; an empty field stands for any), or nothing is written.
+``python -m paper all --out paper/results`` comes first, then ``python -m
+paper.results.write_readme``. A cell further than .02 from the published value must have an
+explanation in explanations.csv (columns metric, dataset, text, frequency, ratio, method,
+explanation; an empty field stands for any), or nothing is written.
 """
 
 from pathlib import Path
 
 import polars as pl
 
-from imbtext.reproduction._experiments import ROW_TITLES
 from imbtext.writing import written_whole
+from paper.experiments import ROW_TITLES
 
 HERE = Path(__file__).parent
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")

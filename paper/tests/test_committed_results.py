@@ -6,13 +6,13 @@ import polars as pl
 import pytest
 
 from imbtext.metrics import METRICS
-from imbtext.reproduction._averages import PUBLISHED_NAMES
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._options import Options
-from imbtext.reproduction._running import experiment_units, score_unit
-from imbtext.reproduction._splits import prepare
+from paper.averages import PUBLISHED_NAMES
+from paper.experiments import EXPERIMENTS
+from paper.options import Options
+from paper.running import experiment_units, score_unit
+from paper.splits import prepare
 
-RESULTS = Path(__file__).resolve().parents[2] / "results"
+RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
 def test_a_category_of_the_committed_results_comes_out_again(data_home):

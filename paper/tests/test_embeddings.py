@@ -6,17 +6,9 @@ import zipfile
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
-
 from imbtext.documents import Corpus
-from imbtext.neural import (
-    DuplicateWordWarning,
-    Embedding,
-    LowCoverageWarning,
-    _embeddings,
-    load_embedding,
-)
-from imbtext.neural._sequences import common_length, padded
+from paper import embeddings as _embeddings
+from paper.embeddings import DuplicateWordWarning, Embedding, LowCoverageWarning, load_embedding
 
 WORDS = ["the", "oil", "price", "tin", "naïve"]
 VECTORS = np.arange(15, dtype=np.float32).reshape(5, 3) / 8
@@ -236,13 +228,6 @@ def test_a_large_file_is_scanned_without_holding_it(tmp_path):
     tracemalloc.stop()
     assert embedding.words.tolist() == ["word19999", "word7"]
     assert most < path.stat().st_size / 10
-
-
-def test_padding_cuts_the_end_and_fills_with_zeros():
-    corpus = Corpus.from_tokens([list("abcd"), [], ["d"], ["b", "a"]])
-    assert padded(corpus, 3).tolist() == [[1, 2, 3], [0, 0, 0], [4, 0, 0], [2, 1, 0]]
-    assert common_length(corpus) == 3  # the quantile of 4, 1 and 2
-    assert common_length(Corpus.from_tokens([[], []])) == 1
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word(tmp_path):

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbtext.neural import LSTMClassifier
+from paper.lstm_classifier import LSTMClassifier
 
 CANNOT_APPLY = {
     "check_sample_weight_equivalence_on_dense_data": (

@@ -4,8 +4,8 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from imbtext.methods import default_classifier
-from imbtext.reproduction._averages import PUBLISHED_NAMES
-from imbtext.reproduction._experiments import (
+from paper.averages import PUBLISHED_NAMES
+from paper.experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
     PAPER_METHODS,
@@ -16,8 +16,8 @@ from imbtext.reproduction._experiments import (
     method_named,
     n_synthetic,
 )
-from imbtext.reproduction._published import published_cells
-from imbtext.reproduction._splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
+from paper.published import published_cells
+from paper.splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
 
 
 def test_huffpost_rows_are_those_of_pandas_and_scikit_learn():

@@ -14,17 +14,18 @@ pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0
 from rich.console import Console
 
 from imbtext.datasets import TextDataset
-from imbtext.reproduction import _lstm, _lstm_networks
-from imbtext.reproduction._experiments import (
+from imbtext.store import Store
+from paper import lstm as _lstm
+from paper import lstm_networks as _lstm_networks
+from paper.experiments import (
     eda_copies,
     frequency_group,
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction._lstm import reproduce_lstm, setup
-from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm, run_lstm
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.store import Store
+from paper.lstm import reproduce_lstm, setup
+from paper.lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm, run_lstm
+from paper.options import Options, Outcome
 
 KNOWN = [
     "oil",
@@ -295,10 +296,10 @@ def test_the_networks_train_where_there_is_nothing_but_torch_and_numpy():
 import sys
 for name in ("sklearn", "scipy", "polars", "numba", "rich", "joblib"):
     sys.modules[name] = None
-sys.path.insert(0, {str(BENCHMARKS)!r})
+sys.path[:0] = [{str(BENCHMARKS)!r}, {str(BENCHMARKS.parent)!r}]
 from bare import allow_bare_imports
 allow_bare_imports()
-from imbtext.neural._side_by_side import SideBySideNetworks
+from paper.side_by_side import SideBySideNetworks
 print(SideBySideNetworks.__name__)
 """
     done = subprocess.run(

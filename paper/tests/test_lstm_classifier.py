@@ -1,11 +1,9 @@
 import subprocess
 import sys
 import textwrap
-from contextlib import suppress
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
@@ -15,18 +13,18 @@ from imblearn.pipeline import Pipeline
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from imbtext._archive import read_archive, write_archive
-from imbtext.neural import LowCoverageWarning, LSTMClassifier, _lstm
-from imbtext.neural._lstm import EarlyStopping
-from imbtext.neural._network import LSTMNetwork, NetworkRandomness, NetworkShape, rmsprop_step
-from imbtext.neural._side_by_side import (
+from imbtext import EMCO, minority_share
+from imbtext.documents import Corpus
+from paper import lstm_classifier as _lstm
+from paper.embeddings import LowCoverageWarning
+from paper.lstm_classifier import EarlyStopping, LSTMClassifier, common_length
+from paper.network import LSTMNetwork, NetworkRandomness, NetworkShape, rmsprop_step
+from paper.side_by_side import (
     SideBySideNetworks,
     TrainingSet,
     predict_side_by_side,
     train_side_by_side,
 )
-from imbtext.oversampling._emco import EMCO
-from imbtext.oversampling._strategy import minority_share
 
 WORDS = ["oil", "crude", "barrel", "gold", "ounce", "metal", "wheat", "corn", "crop", "price"]
 GROUPS = {"energy": WORDS[:3], "gold": WORDS[3:6], "grain": WORDS[6:9]}
@@ -120,8 +118,8 @@ def as_tokens(texts):
 
 @pytest.mark.parametrize(
     "container",
-    [as_list, as_tokens, tuple, np.array, pd.Series, pl.Series],
-    ids=["list", "tokens", "tuple", "numpy", "pandas", "polars"],
+    [as_list, as_tokens, np.array, pd.Series],
+    ids=["list", "tokens", "numpy", "pandas"],
 )
 def test_any_container(vectors, container):
     texts, labels = easy_corpus(30)
@@ -138,7 +136,7 @@ def test_labels_of_any_kind(vectors):
         np.testing.assert_array_equal(classifier.classes_, np.unique(y))
 
 
-@pytest.mark.filterwarnings("ignore::imbtext.neural.LowCoverageWarning")
+@pytest.mark.filterwarnings("ignore::paper.embeddings.LowCoverageWarning")
 def test_odd_documents(vectors):
     odd = ["", "zzz qqq", "oil", "   ", "oil " * 500, "5 % !"]
     labels = [0, 1, 0, 1, 0, 1]
@@ -151,7 +149,7 @@ def test_odd_documents(vectors):
     assert classifier.predict([]).shape == (0,)
 
 
-@pytest.mark.filterwarnings("ignore::imbtext.neural.LowCoverageWarning")
+@pytest.mark.filterwarnings("ignore::paper.embeddings.LowCoverageWarning")
 def test_no_known_word_at_all(vectors):
     classifier = small(vectors, epochs=1, extra_words=0).fit(["aa", "bb"], [0, 1])
     assert (classifier.length_, classifier.coverage_) == (1, 0.0)
@@ -230,112 +228,6 @@ def test_early_stopping_remembers_the_best_weights(vectors):
     np.testing.assert_array_equal(stopping.best["kernel"], best["kernel"])
 
 
-@pytest.mark.parametrize("classes", [("energy", "gold"), tuple(GROUPS)])
-def test_a_saved_classifier_predicts_the_same(tmp_path, vectors, classes):
-    texts, labels = easy_corpus(40, classes)
-    for y in (labels, labels.astype(object), np.unique(labels, return_inverse=True)[1]):
-        classifier = small(vectors, epochs=2).fit(texts, y)
-        classifier.save(tmp_path / "model.npz")
-        loaded = LSTMClassifier.load(tmp_path / "model.npz")
-        np.testing.assert_array_equal(loaded.predict(texts), classifier.predict(texts))
-        np.testing.assert_array_equal(loaded.predict_proba(texts), classifier.predict_proba(texts))
-        assert loaded.classes_.dtype == classifier.classes_.dtype
-        assert loaded.losses_ == classifier.losses_
-        assert (loaded.units, loaded.length_) == (8, classifier.length_)
-        assert loaded.fit(texts, y).classes_.tolist() == classifier.classes_.tolist()
-
-
-def test_words_with_line_breaks_keep_their_vectors(tmp_path):
-    rng = np.random.default_rng(0)
-    vectors = {word: rng.normal(size=4) for word in ("a", "b\nc", "d", "\n", "e\r")}
-    documents = [[word] for word in vectors] * 4
-    classifier = small(vectors, epochs=2).fit(documents, [0, 1, 0, 1, 1] * 4)
-    classifier.save(tmp_path / "model")
-    loaded = LSTMClassifier.load(tmp_path / "model")
-    assert loaded.embedding_.words.tolist() == classifier.embedding_.words.tolist()
-    np.testing.assert_array_equal(
-        loaded.predict_proba(documents), classifier.predict_proba(documents)
-    )
-
-
-def test_other_files_are_refused(tmp_path, vectors):
-    with pytest.raises(FileNotFoundError):
-        LSTMClassifier.load(tmp_path / "nowhere.npz")
-    (tmp_path / "text.npz").write_text("no archive")
-    np.savez(tmp_path / "other.npz", a=np.ones(2))
-    np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
-    for name in ("text.npz", "other.npz", "pickled.npz"):
-        with pytest.raises(ValueError, match="is not a LSTM classifier that this version"):
-            LSTMClassifier.load(tmp_path / name)
-
-
-def test_damaged_files_are_refused_at_every_place(tmp_path, vectors):
-    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(tmp_path / "model")
-    content = (tmp_path / "model").read_bytes()
-    damaged = tmp_path / "damaged"
-    rng = np.random.default_rng(0)
-    for cut in rng.integers(len(content), size=40).tolist():
-        damaged.write_bytes(content[:cut])
-        with pytest.raises(ValueError, match="is not a LSTM classifier"):
-            LSTMClassifier.load(damaged)
-    for place in rng.integers(len(content), size=150).tolist():
-        changed = bytearray(content)
-        changed[place] ^= 1 + int(rng.integers(255))
-        damaged.write_bytes(changed)
-        with suppress(ValueError):
-            LSTMClassifier.load(damaged).predict(["oil"])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"length": 2**62},
-        {"length": 0},
-        {"length": "4"},
-        {"words": ["oil"]},
-        {"words": None},
-        {"classes": [0]},
-        {"classes": [1, 0]},
-        {"type_of_classes": "V8"},
-        {"parameters": {"units": 10**9, "dense_units": 8}},
-        {"parameters": {"units": 8, "dense_units": 8, "epochs": -1}},
-        {"parameters": {"units": 8, "dense_units": 8, "surprise": 1}},
-        {"parameters": []},
-    ],
-)
-def test_files_that_lie_are_refused_before_anything_is_made_of_them(tmp_path, vectors, change):
-    path = tmp_path / "model"
-    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(path)
-    kind, version = "LSTM classifier", 2
-    about, arrays = read_archive(path, kind, version, lambda *parts: parts)
-    write_archive(path, kind, version, about | change, arrays)
-    with pytest.raises(ValueError, match="model"):
-        LSTMClassifier.load(path)
-
-
-def test_weights_of_another_shape_are_refused(tmp_path, vectors):
-    path = tmp_path / "model"
-    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(path)
-    about, arrays = read_archive(path, "LSTM classifier", 2, lambda *parts: parts)
-    for change in (
-        {"weights.bias": np.zeros((2, 3), dtype=np.float32)},
-        {"weights.more": np.zeros(3, dtype=np.float32)},
-        {"weights.bias": np.full((2, 32), np.nan, dtype=np.float32)},
-    ):
-        write_archive(path, "LSTM classifier", 2, about, arrays | change)
-        with pytest.raises(ValueError, match="weights"):
-            LSTMClassifier.load(path)
-
-
-def test_a_tokenizer_is_passed_again(tmp_path, vectors):
-    classifier = small(vectors, epochs=1, tokenizer=str.split).fit(["oil", "gold"], [0, 1])
-    classifier.save(tmp_path / "model.npz")
-    with pytest.raises(ValueError, match="pass the same callable as `tokenizer`"):
-        LSTMClassifier.load(tmp_path / "model.npz")
-    loaded = LSTMClassifier.load(tmp_path / "model.npz", tokenizer=str.split)
-    np.testing.assert_array_equal(loaded.predict_proba(["oil"]), classifier.predict_proba(["oil"]))
-
-
 def test_conventions_of_scikit_learn(vectors):
     classifier = small(vectors, epochs=1)
     copy = clone(classifier).set_params(epochs=2)
@@ -360,11 +252,9 @@ def test_parameters_out_of_range(vectors, parameters):
 @pytest.mark.parametrize(
     ("X", "y", "error", "reason"),
     [
-        (["oil", "gold"], [1, 1], ValueError, "only one class, 1"),
-        (["oil", "gold"], [1], ValueError, "2 documents and y has 1 labels"),
-        ("oil", [1], TypeError, "single str"),
-        (["oil", None], [0, 1], ValueError, "missing"),
-        ([], [], ValueError, "empty"),
+        (["oil", "gold"], [1, 1], ValueError, "y has 1 class; a classifier needs"),
+        (["oil", "gold"], [1], ValueError, "inconsistent numbers of samples"),
+        (["oil", "gold"], [0.5, 1.5], ValueError, "continuous"),
     ],
 )
 def test_bad_input(vectors, X, y, error, reason):
@@ -521,13 +411,14 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         """
         import importlib, pkgutil
         import imbtext
-        from imbtext.oversampling._emco import EMCO
-        from imbtext.reproduction import Options, reproduce
+        from imbtext import EMCO
+        from paper.options import Options
+        from paper.reproduce import reproduce
 
         texts = ["oil up", "oil price up", "gold down", "gold up", "gold price"]
         EMCO(random_state=0).fit_resample(texts, [1, 1, 0, 0, 0])
         try:
-            from imbtext.neural import LSTMClassifier
+            from imbtext.neural import LanguageModelSampler
         except ImportError as error:
             print(error)
         from pathlib import Path
@@ -552,15 +443,6 @@ def test_surface_forms_are_the_same_words_to_the_network(vectors):
         model = small(vectors, epochs=2).fit(resampled, y_resampled)
         probabilities.append(model.predict_proba(cased))
     np.testing.assert_array_equal(*probabilities)
-
-
-def test_labels_that_no_file_can_hold_are_refused(tmp_path, vectors):
-    days = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
-    classifier = small(vectors, epochs=1).fit(["oil", "gold"], days)
-    with pytest.raises(TypeError, match="use strings, numbers or booleans"):
-        classifier.save(tmp_path / "model")
-    classifier.fit(["oil", "gold"], np.array([3, 5], dtype=object)).save(tmp_path / "model")
-    assert LSTMClassifier.load(tmp_path / "model").classes_.tolist() == [3, 5]
 
 
 def test_a_training_that_diverges_is_refused(vectors):
@@ -588,3 +470,9 @@ def test_every_network_needs_a_seed_and_its_documents():
     is_class, new = np.eye(2, dtype=bool), [original[:0], original[1:]]
     with pytest.raises(ValueError, match="2 classes, synthetic 2 and seeds 1"):
         predict_side_by_side(original, is_class, new, original, vectors, seeds=[0])
+
+
+def test_documents_are_cut_at_the_quantile_of_those_with_words():
+    corpus = Corpus.from_tokens([list("abcd"), [], ["d"], ["b", "a"]])
+    assert common_length(corpus) == 3  # the quantile of 4, 1 and 2
+    assert common_length(Corpus.from_tokens([[], []])) == 1

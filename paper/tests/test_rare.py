@@ -11,13 +11,13 @@ from rich.console import Console
 
 from imbtext.metrics import binary_scores
 from imbtext.rare import RareTextClassifier
-from imbtext.reproduction import _rare as rare
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._rare import OWN_FEATURES, PAPER_FEATURES
-from imbtext.reproduction._running import run_tasks
-from imbtext.reproduction._splits import RawSplit, preprocess
 from imbtext.store import Store
+from paper import rare
+from paper.experiments import EXPERIMENTS
+from paper.options import Options, Outcome
+from paper.rare import OWN_FEATURES, PAPER_FEATURES
+from paper.running import run_tasks
+from paper.splits import RawSplit, preprocess
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 

@@ -6,21 +6,21 @@ import pytest
 from rich.console import Console
 
 from imbtext.metrics import METRICS
-from imbtext.reproduction import _averages as averaging
-from imbtext.reproduction import _tables as tables_module
-from imbtext.reproduction._figures import papers_gamma_chart
-from imbtext.reproduction._gamma import gamma_data
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._published import (
+from imbtext.store import UnitKey
+from paper import averages as averaging
+from paper import tables as tables_module
+from paper.figures import papers_gamma_chart
+from paper.gamma import gamma_data
+from paper.options import Options, Outcome
+from paper.published import (
     KEY,
     PUBLISHED_METHODS,
     published_cells,
 )
-from imbtext.reproduction._reproduce import all_names, reproduce, resolve
-from imbtext.reproduction._running import signature
-from imbtext.reproduction._tables import extra_markdown, print_extra
-from imbtext.reproduction._variants import variant_tests, variants_markdown, variants_summary
-from imbtext.store import UnitKey
+from paper.reproduce import all_names, reproduce, resolve
+from paper.running import signature
+from paper.tables import extra_markdown, print_extra
+from paper.variants import variant_tests, variants_markdown, variants_summary
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
 SHARES |= {("reuters-titles", "corn"): 0.02, ("reuters-titles", "crude"): 0.1}
@@ -232,31 +232,6 @@ def test_names_are_resolved_in_one_order_and_mistakes_are_named():
         resolve(["reuter"])
 
 
-def test_lists_take_commas_and_repetition(run_command, monkeypatch, tmp_path):
-    asked = []
-
-    def note(names, options):
-        asked.append((names, options.methods, options.categories, options.ratios))
-        raise ValueError("enough")
-
-    monkeypatch.setattr("imbtext.reproduction.reproduce", note)
-    arguments = ["--methods", "svm", "--methods", "emco(1), ros", "--categories", "tin,zinc"]
-    arguments += ["--categories", "oil", "--ratio", "0.2,0.1", "--ratio", "0.3", "--out", tmp_path]
-    run_command("reproduce", "reuters-titles", *arguments)
-    ((_, methods, categories, ratios),) = asked
-    assert methods == ("svm", "emco(1)", "ros")
-    assert categories == ("tin", "zinc", "oil")
-    assert ratios == (0.1, 0.2, 0.3)
-    assert "--ratio takes numbers" in run_command("reproduce", "all", "--ratio", "a fifth").err
-    assert "--seed is given 2 times" in run_command("reproduce", "all", *["--seed", 1] * 2).err
-
-
-def test_the_help_lists_everything_that_can_be_reproduced(run_command):
-    shown = run_command("reproduce", "--help").out
-    # Lines break at hyphens too.
-    assert set(all_names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -278,3 +253,31 @@ def test_the_signature_carries_versions_seed_and_data():
     assert re.search(r"scikit-learn:\d", line)
     assert line.endswith("seed:3|data.reuters:ffffffffffff")
     assert "\n" not in line
+
+
+def test_what_the_command_line_names_becomes_options(run_paper, monkeypatch, tmp_path):
+    asked = []
+
+    def note(names, options):
+        asked.append((names, options.methods, options.categories, options.ratios, options.jobs))
+        raise ValueError("enough")
+
+    monkeypatch.setattr("paper.__main__.reproduce", note)
+    arguments = ["--methods", "svm,emco(1)", "--categories", "tin", "--ratio", "0.2,0.1"]
+    ran = run_paper("reuters-titles", "gamma", *arguments, "--jobs", "2", "--out", tmp_path)
+    assert (ran.code, ran.err) == (2, "paper: enough\n")
+    assert asked == [(["reuters-titles", "gamma"], ("svm", "emco(1)"), ("tin",), (0.1, 0.2), 2)]
+    assert "invalid _ratios value: 'a fifth'" in run_paper("all", "--ratio", "a fifth").err
+
+
+def test_the_help_lists_everything_that_can_be_reproduced(run_paper):
+    shown = run_paper("--help").out
+    # Lines break at hyphens too.
+    assert set(all_names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
+
+
+def test_a_file_where_the_folder_should_be_is_refused(run_paper, tmp_path):
+    (tmp_path / "file").touch()
+    ran = run_paper("reuters-titles", "--out", tmp_path / "file")
+    assert ran.code == 2
+    assert "it is a file; name a folder" in ran.err

@@ -14,11 +14,13 @@ from rich.console import Console
 
 from imbtext.datasets import load_reuters
 from imbtext.methods import Method, register_method, unregister_method
-from imbtext.reproduction import _running, _splits
-from imbtext.reproduction._experiments import EXPERIMENTS
-from imbtext.reproduction._options import Options, Outcome
-from imbtext.reproduction._reproduce import reproduce
-from imbtext.reproduction._running import (
+from imbtext.store import Store
+from paper import running as _running
+from paper import splits as _splits
+from paper.experiments import EXPERIMENTS
+from paper.options import Options, Outcome
+from paper.reproduce import reproduce
+from paper.running import (
     experiment_units,
     finished_units,
     run_units,
@@ -26,10 +28,10 @@ from imbtext.reproduction._running import (
     unit_digest,
     unit_seed,
 )
-from imbtext.reproduction._splits import RawSplit, preprocess
-from imbtext.store import Store
+from paper.splits import RawSplit, preprocess
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
+CLONE = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -170,12 +172,12 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
 def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_path):
     out = tmp_path / "out"
     options = ["--methods", "svm,ros", "--ratio", "0.1", "--repetitions", "1", "--quiet"]
-    command = "from imbtext.cli import main; main()"
     process = subprocess.Popen(
         [
-            *[sys.executable, "-c", command, "reproduce", "reuters-titles", "--jobs", "2"],
+            *[sys.executable, "-m", "paper", "reuters-titles", "--jobs", "2"],
             *["--out", str(out), "--data-home", str(data_home), *options],
         ],
+        cwd=CLONE,
         stderr=subprocess.PIPE,
         text=True,
         process_group=0,
@@ -216,14 +218,14 @@ def _n_finished(out):
         return len(store.finished())
 
 
-def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path, run_command):
+def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path, run_paper):
     def broken(request):
         raise RuntimeError("this method is out of order")
 
     register_method("broken", lambda: Method("broken", "tokens", broken))
     try:
-        result = run_command(
-            *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+        result = run_paper(
+            *["reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
             *["--categories", "tin,zinc", "--repetitions", "1", "--jobs", "1"],
             *["--out", tmp_path, "--data-home", data_home],
         )
@@ -238,15 +240,15 @@ def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_pat
     )
 
 
-def test_failures_of_an_earlier_run_are_not_listed_again(data_home, tmp_path, run_command):
+def test_failures_of_an_earlier_run_are_not_listed_again(data_home, tmp_path, run_paper):
     def broken(request):
         raise RuntimeError("this method is out of order")
 
     register_method("broken", lambda: Method("broken", "tokens", broken))
     try:
         first, second = (
-            run_command(
-                *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+            run_paper(
+                *["reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
                 *["--categories", category, "--repetitions", "1", "--jobs", "1"],
                 *["--out", tmp_path, "--data-home", data_home],
             )
@@ -255,7 +257,7 @@ def test_failures_of_an_earlier_run_are_not_listed_again(data_home, tmp_path, ru
     finally:
         unregister_method("broken")
     for result, failed, other in ((first, "tin", "zinc"), (second, "zinc", "tin")):
-        assert "imbtext: 1 units failed" in result.err
+        assert "paper: 1 units failed" in result.err
         assert f"{failed} fold 0" in result.err
         assert f"{other} fold 0" not in result.err
 
@@ -276,10 +278,10 @@ def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp
     assert pl.read_csv(tmp_path / "datasets.csv")["text"].to_list() == ["titles"]
 
 
-def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path, run_command):
+def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path, run_paper):
     (tmp_path / "units.sqlite").write_bytes(b"not a database at all" * 100)
     options = ["--methods", "svm", "--categories", "tin", "--out", tmp_path, "--quiet"]
-    ran = run_command("reproduce", "reuters-titles", *options, "--data-home", data_home)
+    ran = run_paper("reuters-titles", *options, "--data-home", data_home)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert "damaged or is not a store of results" in ran.err

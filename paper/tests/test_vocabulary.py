@@ -6,18 +6,20 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
-from imbtext.documents import PaperPreprocessor
-from imbtext.reproduction import _vocabulary
-from imbtext.reproduction._options import Options
-from imbtext.reproduction._published import HEAPS, TRADE
-from imbtext.reproduction._reproduce import all_names
-from imbtext.reproduction._splits import RawSplit, preprocess
-from imbtext.reproduction._vocabulary import (
+from imbtext.markov import growth_curve
+from paper import vocabulary as _vocabulary
+from paper.expansion import ExpansionReport
+from paper.heaps_fit import fit_heaps
+from paper.options import Options
+from paper.preprocessing import PaperPreprocessor
+from paper.published import HEAPS, TRADE
+from paper.reproduce import all_names
+from paper.splits import RawSplit, preprocess
+from paper.vocabulary import (
     expansion_reports,
     growth_rows,
     vocabulary_table,
 )
-from imbtext.vocabulary import ExpansionReport, fit_heaps, growth_curve
 
 
 def test_the_published_law_is_that_of_the_full_training_articles(data_home):

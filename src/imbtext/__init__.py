@@ -80,7 +80,6 @@ _ROOMS = (
     "rare",
     "statistics",
     "testing",
-    "vocabulary",
     "web",
 )
 

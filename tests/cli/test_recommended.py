@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.comparison_settings import comparison_settings
 
 from imbtext import RareTextClassifier, compare
 from imbtext.cli.compare import commands_for
 from imbtext.comparison import default_methods
 from imbtext.comparison._snippet import snippet
 from imbtext.tables import DocumentColumns, LabelRules, Layout, read_documents
+from tests.comparison_settings import comparison_settings
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
 COMMON = ["rain", "sun", "film", "law", "vote", "match"]

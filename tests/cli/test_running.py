@@ -132,7 +132,6 @@ def test_arguments_that_cannot_be_read_are_one_line(run_command, arguments, word
         ),
         (("serve", "a.model", "--port", "70000"), "Invalid value for '--port'"),
         (("label", "train.csv", "--text", "body", "-o", "l.csv", "--metric", "f"), "metric is 'f'"),
-        (("reproduce", "reuters-titles", "--out", "train.csv"), "it is a file; name a folder"),
         (("demo", "--class", "sklearn.clustr"), "did you mean 'sklearn.cluster'?"),
     ],
 )

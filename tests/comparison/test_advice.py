@@ -6,7 +6,6 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
-from tests.comparison_settings import comparison_settings as settings
 
 from imbtext.comparison import Evidence
 from imbtext.comparison._advice import recommend, titled
@@ -14,6 +13,7 @@ from imbtext.comparison._choice import simple_baselines
 from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
+from tests.comparison_settings import comparison_settings as settings
 
 
 def numbers(means, p_values, auc=0.9):

@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from tests.comparison.documents import documents
 
 import imbtext.comparison._experiment as experiments
 from imbtext import RareTextClassifier, minority_share
@@ -45,6 +44,7 @@ from imbtext.statistics import (
     share_interval,
 )
 from imbtext.store import Store
+from tests.comparison.documents import documents
 
 FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 

@@ -7,12 +7,12 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import make_pipeline
-from tests.comparison.documents import COMMON, RARE
-from tests.comparison.documents import documents as noisy
 
 from imbtext import MethodClassifier
 from imbtext.comparison import compare
 from imbtext.comparison._snippet import snippet
+from tests.comparison.documents import COMMON, RARE
+from tests.comparison.documents import documents as noisy
 
 documents = partial(noisy, noise=0.5)
 

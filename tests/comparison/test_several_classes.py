@@ -4,7 +4,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from tests.comparison.documents import COMMON, drawn
 
 import imbtext
 import imbtext.comparison._experiment as experiments
@@ -12,6 +11,7 @@ from imbtext.comparison import compare
 from imbtext.comparison._advice import with_exceptions
 from imbtext.comparison._settings import MEAN_OF_CLASSES
 from imbtext.parallel import ProcessPool
+from tests.comparison.documents import COMMON, drawn
 
 WORDS = {
     "oil": ["crude", "barrel", "opec", "tanker"],

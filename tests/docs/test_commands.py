@@ -10,13 +10,15 @@ import pytest
 import typer
 
 from imbtext.cli import app
+from paper.__main__ import parser
+from paper.reproduce import all_names
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *(ROOT / "docs" / "start").glob("*.md"),
     *(ROOT / "docs" / "guides").glob("*.md"),
     ROOT / "docs" / "index.md",
-    ROOT / "results" / "vocabulary" / "README.md",
+    ROOT / "paper" / "README.md",
     ROOT / "README.md",
 ]
 
@@ -53,6 +55,10 @@ def test_every_command_and_option_on_a_page_exists(page):
         command, given = command_of(line.split())
         assert set(given) <= options(command), line
     known = set().union(*(options(command) for command in leaves(typer.main.get_command(app))))
+    known |= set(parser()._option_string_actions)
+    for arguments in re.findall(r"^python -m paper ([^#\n]*)", text, flags=re.M):
+        if "--help" not in arguments:
+            assert set(parser().parse_args(shlex.split(arguments)).names) <= set(all_names())
     named = set(re.findall(r"`(--[a-z-]+)", text))
     assert named <= known
 

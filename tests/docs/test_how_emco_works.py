@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from imbtext.documents import encode_texts
-from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.vocabulary import rarefied_words, words_by_heaps
+from imbtext.markov import MarkovChain, TransitionCounts, rarefied_words, words_by_heaps
 
 STATIC = Path(__file__).resolve().parents[2] / "docs" / "_static"
 MINORITY = ["Crude oil price falls", "oil output cut again", "", "OPEC raises oil oil price"]

@@ -1,4 +1,4 @@
-"""The pages of results show texts from `results/`, and in their order."""
+"""The pages of results show texts that stand beside results, and in their order."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,9 @@ PAGES = sorted((ROOT / "docs" / "results").glob("*.md"))
 
 
 def shown_texts(page):
-    """Yield each part of a text in `results/` that a page shows."""
+    """Yield each part of a text that a page shows."""
     for name, options in re.findall(r"```\{results-text\} (\S+)\n(.*?)```", page, re.S):
-        text = (ROOT / "results" / name).read_text(encoding="utf-8")
+        text = (ROOT / name).read_text(encoding="utf-8")
         marks = {key: mark.strip('"') for key, mark in re.findall(r":(\w+): (.+)", options)}
         text = text[text.index(marks["from"]) :]
         yield text[: text.index(marks["until"])] if "until" in marks else text

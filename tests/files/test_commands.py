@@ -1,13 +1,12 @@
-"""``reproduce --dask``, ``compare --dask``: the results of one process, though workers die."""
+"""``compare --dask``: the results of one process, though workers die."""
 
 import json
 
 import pytest
 from distributed import Client
+
 from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
-
-from imbtext.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -23,31 +22,6 @@ def one_worker_dies_and_none_opens_the_store(client, flags, module, name):
     """See to it that a worker dies in a function, and that one which opens a store would too."""
     client.run(patched, module, name, str(flags / "killed"), die)
     client.run(patched, "imbtext.store", "Store.__init__", str(flags / "opened"), die)
-
-
-def units(out):
-    with Store(out / "units.sqlite") as store:
-        return store.frame().drop("seconds").sort("category", "method", "repetition")
-
-
-def test_reproduce(client, data_home, tmp_path, run_command):
-    command = ["reproduce", "reuters-titles", "--methods", "svm,emco(0.1)", "--ratio", "0.1"]
-    command += ["--categories", "tin,zinc,jobs", "--repetitions", "2", "--data-home", data_home]
-    here, there = tmp_path / "here", tmp_path / "there"
-    assert run_command(*command, "--quiet", "--jobs", 1, "--out", here).code == 0
-    one_worker_dies_and_none_opens_the_store(
-        client, tmp_path, "imbtext.reproduction._running", "score_unit"
-    )
-    address = client.scheduler.address
-    ran = run_command(*command, "--out", there, "--dask", address)
-    assert ran.code == 0, ran.err
-    assert "12 units computed, 0 found finished, 0 failed" in ran.out
-    assert (tmp_path / "killed").exists(), "no worker died"
-    assert not (tmp_path / "opened").exists(), "a worker opened the store"
-    assert units(there).equals(units(here))
-    assert (there / "tables.csv").read_text() == (here / "tables.csv").read_text()
-    again = run_command(*command, "--out", there, "--dask", address)
-    assert "0 units computed, 12 found finished, 0 failed" in again.out
 
 
 def test_compare(client, tmp_path, run_command):

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 from distributed import Client
+
+from imbtext.tables import TableError
 from tests.files.conftest import local_cluster
 from tests.files.faults import (
     assert_nothing_else,
@@ -16,8 +18,6 @@ from tests.files.faults import (
     patched,
     write_source,
 )
-
-from imbtext.tables import TableError
 
 resource = pytest.importorskip("resource", reason="no limits of file sizes on this system")
 

@@ -12,6 +12,9 @@ from functools import partial
 import dask
 import pytest
 from distributed import Client, Status, get_worker
+
+from imbtext.distributed import ClusterError, DaskPool, connected
+from imbtext.files._cluster import result_of
 from tests.files.conftest import local_cluster
 from tests.files.faults import (
     assert_whole,
@@ -21,9 +24,6 @@ from tests.files.faults import (
     take_memory,
     write_source,
 )
-
-from imbtext.distributed import ClusterError, DaskPool, connected
-from imbtext.files._cluster import result_of
 
 pytestmark = pytest.mark.slow
 

@@ -10,11 +10,11 @@ import dask
 import numpy as np
 import pytest
 from distributed import Client
-from tests.files.conftest import local_cluster
 
 from imbtext import RareTextClassifier, comparison
 from imbtext.distributed import ClusterError, DaskPool
 from imbtext.parallel import ProcessPool
+from tests.files.conftest import local_cluster
 
 pytestmark = pytest.mark.slow
 

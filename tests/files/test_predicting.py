@@ -12,13 +12,13 @@ from distributed import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from tests.files.conftest import local_cluster
-from tests.files.faults import die, patched
 
 from imbtext import RareTextClassifier, distributed
 from imbtext.files import check_file, predict_file
 from imbtext.files._predicting import _HighestRows
 from imbtext.tables import Batch
+from tests.files.conftest import local_cluster
+from tests.files.faults import die, patched
 
 
 def batch_of(numbers, arrow):

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client
-from tests.files.conftest import local_cluster
-from tests.files.faults import die, patched
 
 from imbtext import RareTextClassifier, distributed
 from imbtext.distributed import DaskPool
+from tests.files.conftest import local_cluster
+from tests.files.faults import die, patched
 
 COLUMNS = {"text": ["subject", "body"], "label": "topic", "group": "team", "time": "day"}
 TRAIN = ("--text", "subject", "--text", "body", "--label", "topic", "--also", "amount")

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from imbtext import EMCO, minority_share
 from imbtext.documents import Corpus
-from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.vocabulary import (
+from imbtext.markov import (
     HeapsLaw,
+    MarkovChain,
+    TransitionCounts,
     expected_visits,
     expected_vocabulary,
     gamma_by_heaps,

@@ -5,13 +5,13 @@ The checks bring matrices of numbers, so an adapter spells out each row as a doc
 
 import numpy as np
 import pytest
+
+from imbtext import MethodClassifier
 from tests.estimator_checks import (
     RowsAsDocuments,
     imbalanced_learns_checks,
     scikit_learns_checks,
 )
-
-from imbtext import MethodClassifier
 
 
 def read(documents):

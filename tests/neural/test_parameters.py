@@ -6,13 +6,19 @@ from inspect import signature
 import pytest
 
 pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
-from imbtext.neural import LanguageModelSampler, LSTMClassifier, SeqGAN
+from imbtext.documents import Corpus
+from imbtext.neural import LanguageModelSampler, SeqGAN, padded
 
 
-@pytest.mark.parametrize("estimator", [LanguageModelSampler, LSTMClassifier, SeqGAN])
+@pytest.mark.parametrize("estimator", [LanguageModelSampler, SeqGAN])
 def test_an_estimator_is_no_dataclass_for_others(estimator):
     assert not is_dataclass(estimator)
 
 
 def test_seqgan_has_the_parameters_of_the_language_model_and_more():
     assert set(signature(LanguageModelSampler).parameters) < set(signature(SeqGAN).parameters)
+
+
+def test_padding_cuts_the_end_and_fills_with_zeros():
+    corpus = Corpus.from_tokens([list("abcd"), [], ["d"], ["b", "a"]])
+    assert padded(corpus, 3).tolist() == [[1, 2, 3], [0, 0, 0], [4, 0, 0], [2, 1, 0]]

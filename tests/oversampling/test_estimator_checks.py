@@ -10,7 +10,6 @@ import pytest
 from imblearn.over_sampling.base import BaseOverSampler
 from scipy import sparse
 from sklearn.base import clone
-from tests.estimator_checks import imbalanced_learns_checks, scikit_learns_checks
 
 from imbtext import (
     ADASYN,
@@ -25,6 +24,7 @@ from imbtext import (
     PromptedSampler,
 )
 from imbtext.oversampling import BaseTextOverSampler
+from tests.estimator_checks import imbalanced_learns_checks, scikit_learns_checks
 
 
 class RowsAsDocuments(BaseOverSampler):

@@ -8,9 +8,9 @@ the others run: labels of every kind, shapes, cloning, pickling, weights, idempo
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
-from tests.estimator_checks import RowsAsDocuments, scikit_learns_checks
 
 from imbtext import RareTextClassifier
+from tests.estimator_checks import RowsAsDocuments, scikit_learns_checks
 
 CANNOT_APPLY = {
     "check_sample_weight_equivalence_on_dense_data": (

@@ -5,12 +5,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tests.rare.test_saved import rewritten
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
 from imbtext.rare._exclusive import LEAST_IN_CELL, ExclusiveScores
 from imbtext.rare._expectation import expect
+from tests.rare.test_saved import rewritten
 
 CLASSES = ["fraud", "outage", "refund"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from imbtext.reproduction._variants import VARIANTS, variants_summary
+from paper.variants import VARIANTS, variants_summary
 
 RESULTS = Path(__file__).resolve().parent
 ROW = ["dataset", "text", "frequency", "ratio"]

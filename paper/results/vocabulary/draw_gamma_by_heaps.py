@@ -8,9 +8,14 @@ import numpy as np
 from imbtext.charts import PALETTE, write_chart
 from imbtext.datasets import load_docstrings
 from imbtext.documents import encode_texts
-from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.markov import (
+    MarkovChain,
+    TransitionCounts,
+    expected_vocabulary,
+    gamma_by_heaps,
+    words_by_heaps,
+)
 from imbtext.oversampling import minority_share
-from imbtext.vocabulary import expected_vocabulary, gamma_by_heaps, words_by_heaps
 
 CLASSES = ("scipy.stats", "scipy.special", "scipy.signal")
 SHARE = 0.2

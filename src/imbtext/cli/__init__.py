@@ -52,7 +52,6 @@ from imbtext.cli import (  # noqa: E402
     mislabelled,  # noqa: F401
     oversample,  # noqa: F401
     predict,  # noqa: F401
-    reproduce,  # noqa: F401
     serve,  # noqa: F401
     show,  # noqa: F401
     train,  # noqa: F401

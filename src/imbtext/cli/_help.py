@@ -21,18 +21,17 @@ JOBS: Final = {
     "Find the rare class": ("compare", "train", "predict"),
     "Trust a model and use it": ("show", "check", "serve"),
     "Write synthetic documents": ("oversample",),
-    "Check the science": ("reproduce",),
 }
 
 # The options by what they are about, in the order in which they are shown.
 PANELS: Final = {
     "What to read": (
         *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--show", "--id"),
-        *("--time", "--group", "--group-duplicates", "--test", "--data-home", "--embedding"),
+        *("--time", "--group", "--group-duplicates", "--test", "--data-home"),
     ),
     "What to find": (
-        *("NAMES", "--class", "--one-class", "--words", "--example", "--metric", "--cost"),
-        *("--alarms", "--methods", "--categories"),
+        *("--class", "--one-class", "--words", "--example", "--metric", "--cost"),
+        *("--alarms", "--methods"),
     ),
     "How to learn": (
         *("--negatives", "--memory"),
@@ -52,7 +51,7 @@ PANELS: Final = {
     "Who labels, and where": ("--labeller", "--terminal", "--browser", "--train", "--simulate"),
     "Where to serve": ("--host", "--port", "--token", "--workers", "--body-megabytes", "--seconds"),
     "How to run": (
-        *("--seed", "--repetitions", "--jobs", "--dask", "--device", "--time-limit", "--quiet"),
+        *("--seed", "--jobs", "--dask", "--time-limit", "--quiet"),
         *("--version", "--help", "--install-completion", "--show-completion"),
     ),
     "For unusual files": (

@@ -14,9 +14,8 @@ from imbtext._typing import Record
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._settings import PLAIN
 from imbtext.documents import Corpus
-from imbtext.markov import TransitionCounts
+from imbtext.markov import TransitionCounts, growth_curve, words_by_heaps
 from imbtext.methods import MarkovDocuments, PreparedDocuments, fit_method, get_method
-from imbtext.vocabulary import growth_curve, words_by_heaps
 
 _N_EXAMPLES: Final = 6
 _EXAMPLE_WORDS: Final = 60

@@ -46,19 +46,17 @@ from imbtext.documents._table_rows import joined_text as joined_text
 from imbtext.documents._table_rows import names_of as names_of
 from imbtext.documents._table_rows import table_of_cells as table_of_cells
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
+from imbtext.documents._tokenization import Tokenizer as Tokenizer
 from imbtext.documents._tokenization import (
-    PaperPreprocessor,
     encode_texts,
     unicode_words,
     words_and_characters,
 )
-from imbtext.documents._tokenization import Tokenizer as Tokenizer
 from imbtext.documents._tokenization import extract_words as extract_words
 from imbtext.documents._tokenization import is_missing as is_missing
 
 __all__ = [
     "Corpus",
-    "PaperPreprocessor",
     "encode_texts",
     "unicode_words",
     "words_and_characters",

@@ -11,6 +11,13 @@ from imbtext._names import no_attribute
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._growth import GrowthCurve, HeapsLaw, growth_curve, rarefied_words
+from imbtext.markov._heaps import (
+    expected_visits,
+    expected_vocabulary,
+    gamma_by_heaps,
+    words_by_heaps,
+)
 from imbtext.markov._saved import load_chain as load_chain
 from imbtext.markov._saved import load_counts, save_counts
 from imbtext.markov._saved import save_chain as save_chain
@@ -20,10 +27,18 @@ __all__ = [
     "ClassCounts",
     "CorpusCounts",
     "CountsAccumulator",
+    "GrowthCurve",
+    "HeapsLaw",
     "MarkovChain",
     "TransitionCounts",
+    "expected_visits",
+    "expected_vocabulary",
+    "gamma_by_heaps",
+    "growth_curve",
     "load_counts",
+    "rarefied_words",
     "save_counts",
+    "words_by_heaps",
 ]
 
 if not TYPE_CHECKING:  # types know the names that exist

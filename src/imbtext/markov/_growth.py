@@ -1,12 +1,11 @@
 """How many distinct words a text has when so many of its tokens are read, and Heaps' law.
 
 A `GrowthCurve` counts what a text does; Heaps' law says that a text of A tokens has about
-``k * A ** theta`` distinct words, and `fit_heaps` finds the two constants of a curve.
+``k * A ** theta`` distinct words.
 """
 
 from dataclasses import dataclass
 from numbers import Integral
-from statistics import NormalDist
 from typing import Literal, Self
 
 import numpy as np
@@ -88,7 +87,10 @@ def growth_curve(
     >>> curve.tokens.tolist(), curve.words.tolist()
     ([2.0, 4.0, 8.0], [2.0, 3.0, 4.0])
     """
-    corpus = as_corpus(documents, tokenizer)
+    if isinstance(documents, Corpus):
+        corpus = documents
+    else:
+        corpus = Documents.of(documents, "documents").corpus(tokenizer)
     if not isinstance(shuffles, Integral) or shuffles < 0:
         raise ValueError(
             f"shuffles is {shuffles}; give 0 to keep their order, or how many orders to average"
@@ -153,13 +155,6 @@ def rarefied_words(word_counts: ArrayLike, tokens: ArrayLike) -> NDArray[np.floa
     return n_words @ (1.0 - missed)
 
 
-def as_corpus(documents: DocumentsLike | Corpus, tokenizer: Tokenizer | None = None) -> Corpus:
-    """Take a corpus as it is and encode documents from any other container."""
-    if isinstance(documents, Corpus):
-        return documents
-    return Documents.of(documents, "documents").corpus(tokenizer)
-
-
 def _first_positions(corpus: Corpus) -> NDArray[np.int64]:
     """Return where each word occurs for the first time, in increasing order."""
     first = np.full(corpus.n_words, -1, dtype=np.int64)
@@ -212,127 +207,3 @@ class HeapsLaw:
                 "both must be above 0"
             )
         return type(self)(words / tokens**self.theta, self.theta)
-
-
-@dataclass(frozen=True, eq=False)
-class HeapsFit:
-    """Heaps' law fitted to a growth curve.
-
-    Attributes
-    ----------
-    law : HeapsLaw
-        The fitted law.
-    k_interval, theta_interval : tuple of float
-        Confidence intervals.
-    confidence : float
-        Their level.
-    tokens, residuals : ndarray of float64
-        The points that were fitted and ``log(words) - log(law)`` at each: a trend in them says that
-        the text does not follow the law.
-    """
-
-    law: HeapsLaw
-    k_interval: tuple[float, float]
-    theta_interval: tuple[float, float]
-    confidence: float
-    tokens: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-
-    @property
-    def k(self) -> float:
-        """The law's factor."""
-        return self.law.k
-
-    @property
-    def theta(self) -> float:
-        """The law's exponent."""
-        return self.law.theta
-
-    @property
-    def rmse(self) -> float:
-        """Root mean square of the residuals; 0.05 is about five percent of the words."""
-        return float(np.sqrt(np.mean(self.residuals**2)))
-
-
-def fit_heaps(
-    curve: GrowthCurve | DocumentsLike,
-    *,
-    confidence: float = 0.95,
-    tokenizer: Tokenizer | None = None,
-) -> HeapsFit:
-    """Fit Heaps' law by least squares of ``log(words)`` on ``log(tokens)``.
-
-    This is the fit that gives the paper's figures for Reuters (k about 63, theta about 0.378): a
-    curve with a point after each document of the full training articles, in the order given.
-
-    Parameters
-    ----------
-    curve : GrowthCurve or documents
-        What to fit; :func:`growth_curve` reads documents with its defaults. Where the
-        points lie matters, as no text follows the law exactly: points after every document, as
-        there, weigh large sizes more than small ones.
-    confidence : float, default=0.95
-        Level of the intervals.
-    tokenizer : callable, optional
-        Splits documents that are strings.
-
-    Returns
-    -------
-    HeapsFit
-        The law, its intervals and residuals.
-
-    Notes
-    -----
-    Points of a growth curve are far from independent: each counts the words of all before it. The
-    intervals take that into account. They treat new words as a Poisson process with the fitted law
-    as its mean. The count at one size contains the counts at all smaller sizes, and that covariance
-    goes through the least squares. The intervals say how well a text of this size determines the
-    two constants if it follows the law. The residuals say whether it does.
-
-    Examples
-    --------
-    >>> tokens = np.array([10.0, 100.0, 1000.0])
-    >>> fit = fit_heaps(GrowthCurve(tokens, 2 * tokens**0.5, np.zeros(3), 0))
-    >>> round(fit.k, 6), round(fit.theta, 6)
-    (2.0, 0.5)
-    """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; give a number between 0 and 1, such as 0.95")
-    if not isinstance(curve, GrowthCurve):
-        curve = growth_curve(curve, tokenizer=tokenizer)
-    counted = curve.tokens > 0
-    tokens, words = curve.tokens[counted], curve.words[counted]
-    n_sizes = len(np.unique(tokens))
-    if n_sizes < 3:
-        raise ValueError(
-            f"the curve has {n_sizes} different size{'s' * (n_sizes != 1)}, and Heaps' law needs 3 "
-            "or more to be fitted; use more documents, or growth_curve(..., at='tokens')"
-        )
-    x, y = np.log(tokens), np.log(words)
-    design = np.column_stack([np.ones_like(x), x])
-    weights = np.linalg.pinv(design)
-    log_k, theta = (float(value) for value in weights @ y)
-    law = HeapsLaw(float(np.exp(log_k)), theta)
-    # A vocabulary that does not grow leaves theta without variance, up to rounding.
-    errors = np.sqrt(np.maximum(np.diag(_covariance(weights, law.words(tokens))), 0.0))
-    half = NormalDist().inv_cdf(0.5 + confidence / 2) * errors
-    return HeapsFit(
-        law=law,
-        k_interval=(float(np.exp(log_k - half[0])), float(np.exp(log_k + half[0]))),
-        theta_interval=(float(theta - half[1]), float(theta + half[1])),
-        confidence=confidence,
-        tokens=tokens,
-        residuals=y - design @ np.array([log_k, theta]),
-    )
-
-
-def _covariance(weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``weights @ omega @ weights.T`` with ``omega[i, j] = 1 / mean[max(i, j)]``.
-
-    That is the covariance of the logarithms of a Poisson process at points in increasing order. The
-    sums over pairs are cumulative ones, so no matrix of points by points is made.
-    """
-    before = np.cumsum(weights, axis=1) - weights
-    scaled = weights / mean
-    cross = scaled @ before.T
-    return cross + cross.T + scaled @ weights.T

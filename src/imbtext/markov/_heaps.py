@@ -2,23 +2,18 @@
 
 A chain tells how often each word will occur (`expected_visits`), and so how many distinct words
 the class will use (`expected_vocabulary`). Heaps' law tells how many it should use at that size
-(`words_by_heaps`). `gamma_by_heaps` chooses the gamma at which the two agree, and `class_outlook`
-puts all of it into one record.
+(`words_by_heaps`). `gamma_by_heaps` chooses the gamma at which the two agree.
 """
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import brentq
 
-from imbtext._typing import Array
-from imbtext.documents import Corpus
-from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.vocabulary._growth import HeapsLaw, rarefied_words
+from imbtext.markov._chain import MarkovChain
+from imbtext.markov._counts import TransitionCounts
+from imbtext.markov._growth import HeapsLaw, rarefied_words
 
 # Once the distribution over states moves less than this from word to word, it is taken as settled
 # for the rest of the document: chains of text settle within a few dozen words.
@@ -129,6 +124,9 @@ def gamma_by_heaps(
         From 0 (the law predicts no new words) to 1 (it predicts as many as gamma 1 can bring, or
         more).
     """
+    # scipy's optimisers take a while to import: only where a gamma is to be chosen.
+    from scipy.optimize import brentq
+
     if n_new < 0:
         raise ValueError(f"n_new is {n_new}; ask for 0 or more synthetic documents")
     n_words = np.count_nonzero(minority.words)
@@ -194,120 +192,3 @@ def _law_between(word_counts: NDArray[np.int64], low: float, high: float) -> Hea
     tokens = np.geomspace(low, high, _FITTED_POINTS)
     theta, log_k = np.polyfit(np.log(tokens), np.log(rarefied_words(word_counts, tokens)), 1)
     return HeapsLaw(float(np.exp(log_k)), float(theta))
-
-
-@dataclass(frozen=True)
-class ClassOutlook:
-    """The vocabulary of a class now and as it would be.
-
-    Attributes
-    ----------
-    label : object
-        The class.
-    documents, tokens, words : int
-        What it has.
-    synthetic_documents : int
-        Documents to be added.
-    tokens_after : float
-        Tokens expected then.
-    new_by_heaps : float
-        More words that Heaps' law expects of the class at that size.
-    new_by_emco : dict of float to float
-        More words that EMCO is expected to add, by gamma.
-    gamma : float
-        The gamma that ``EMCO(gamma="heaps")`` would choose.
-    new_by_gamma : float
-        More words that it would add.
-    """
-
-    label: Hashable
-    documents: int
-    tokens: int
-    words: int
-    synthetic_documents: int
-    tokens_after: float
-    new_by_heaps: float
-    new_by_emco: dict[float, float]
-    gamma: float
-    new_by_gamma: float
-
-    def sentence(self, share: float) -> str:
-        """Return the outlook as a sentence."""
-        if not self.synthetic_documents:
-            return f"class {self.label!r} already makes up {percent(share)} of the documents"
-        if not self.tokens:
-            return f"class {self.label!r} has no words, so nothing can be said of its vocabulary"
-        added = " and ".join(
-            f"EMCO({gamma:g}) adds {new:,.0f}" for gamma, new in self.new_by_emco.items()
-        )
-        return (
-            f"at {percent(share)} share, class {self.label!r} would be expected to use about "
-            f"{self.new_by_heaps:,.0f} more words; {added}"
-        )
-
-
-def percent(share: float) -> str:
-    """Return a share in percent, to as many digits as it was given with.
-
-    Examples
-    --------
-    >>> percent(0.2), percent(0.025), percent(0.001)
-    ('20%', '2.5%', '0.1%')
-    """
-    return f"{100 * share:.4g}%"
-
-
-def class_outlook(
-    corpus: Corpus,
-    total: TransitionCounts,
-    rows: Array,
-    label: Hashable,
-    n_new: int,
-    gammas: tuple[float, ...] = (0.1, 1.0),
-) -> ClassOutlook:
-    """Predict what oversampling would do to the vocabulary of one class of a corpus.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        All documents.
-    total : TransitionCounts
-        Their counts.
-    rows : ndarray
-        The documents of the class, as indices or a mask.
-    label : object
-        What the class is called.
-    n_new : int
-        Synthetic documents to be added to it.
-    gammas : tuple of float, default=(0.1, 1.0)
-        The gammas of EMCO to predict for.
-
-    Examples
-    --------
-    >>> corpus = Corpus.from_tokens([["oil", "up"], ["oil", "price", "up"], ["gold", "up"]])
-    >>> outlook = class_outlook(corpus, TransitionCounts.of(corpus), np.array([0]), "oil", 100)
-    >>> outlook.words, round(outlook.new_by_emco[1.0], 3)
-    (2, 1.0)
-    """
-    documents = corpus.select(rows)
-    minority = TransitionCounts.of(documents)
-    words = int(np.count_nonzero(minority.words))
-    grows = bool(documents.n_tokens and n_new)
-
-    def new_words(gamma: float) -> float:
-        chain = MarkovChain.extrapolate(total, minority, gamma)
-        return expected_vocabulary(chain, n_new) - words
-
-    gamma = gamma_by_heaps(total, minority, n_new) if grows else 0.0
-    return ClassOutlook(
-        label=label,
-        documents=documents.n_documents,
-        tokens=documents.n_tokens,
-        words=words,
-        synthetic_documents=n_new,
-        tokens_after=documents.n_tokens * (1 + n_new / max(1, minority.n_documents)),
-        new_by_heaps=words_by_heaps(total, minority, n_new) - words if grows else 0.0,
-        new_by_emco={value: new_words(value) if grows else 0.0 for value in gammas},
-        gamma=gamma,
-        new_by_gamma=new_words(gamma) if grows else 0.0,
-    )

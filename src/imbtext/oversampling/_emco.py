@@ -48,6 +48,7 @@ from imbtext.markov import (
     MarkovChain,
     SimilarCounts,
     TransitionCounts,
+    gamma_by_heaps,
     load_chain,
     save_chain,
 )
@@ -121,9 +122,6 @@ class CountedClass:
         if self.similar is not None:
             total = self.similar.total(total, class_counts)
         if gamma == "heaps":
-            # scipy's optimisers take a while to import: only where a gamma is to be chosen.
-            from imbtext.vocabulary import gamma_by_heaps
-
             gamma = gamma_by_heaps(total, class_counts.counts, n, word_ids=class_counts.word_ids)
         return MarkovChain.extrapolate(
             total, class_counts.counts, float(gamma), class_counts.word_ids
@@ -282,7 +280,7 @@ class EMCO(BaseTextOverSampler):
         ``"heaps"`` chooses, for each class, the gamma from 0 to 1 with which the vocabulary of its
         original and synthetic documents together grows as Heaps' law predicts. The law is fitted
         on the given documents, the vocabulary is expected from the chain: no trial runs, no
-        randomness. See :func:`imbtext.vocabulary.gamma_by_heaps`.
+        randomness. See :func:`imbtext.markov.gamma_by_heaps`.
     similarity : float, optional
         Give documents of the other classes more weight the more similar they are to the class:
         this power of the cosine between a document's words and those of the class, where rare

@@ -21,8 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._messages import listed
 from imbtext._typing import Array, DocumentsLike, Label, RandomState, Record, SamplingStrategy
 from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
-from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural._sequences import padded
+from imbtext.neural.device import choose_device, one_thread
 from imbtext.neural.generation._language_model import (
     END,
     N_SPECIAL,
