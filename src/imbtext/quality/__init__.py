@@ -1,0 +1,1 @@
+"""Is a model still good? Audits measure what it finds now, from a few documents that are read."""
