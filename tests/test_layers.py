@@ -48,8 +48,11 @@ ENTRY_POINTS = {
     "oversample_files",
     "predict_file",
     "check_file",
+    "audit_file",
     "__init__",
 }
+# The verbs of a fitted model whose work is done above it; they import it when they run.
+VERBS = {("rare/_classifier.py", "quality")}
 
 
 def test_packages_import_only_from_the_layers_above_their_own():
@@ -58,7 +61,7 @@ def test_packages_import_only_from_the_layers_above_their_own():
         for name, tree in MODULES.items()
         if (package := _package(name)) not in ("__init__", "_names")
         for used in {module.split(".")[0] for module in _modules_used(tree)}
-        if used != package and LEVELS[used] >= LEVELS[package]
+        if used != package and LEVELS[used] >= LEVELS[package] and (name, used) not in VERBS
     ]
     assert wrong == []
 

@@ -77,6 +77,7 @@ _ROOMS = (
     "metrics",
     "neural",
     "oversampling",
+    "quality",
     "rare",
     "statistics",
     "testing",

@@ -43,7 +43,7 @@ PANELS: Final = {
     ),
     "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
-        *("--out", "--model", "--explain", "--top", "--uncertain"),
+        *("--budget", "--out", "--model", "--explain", "--top", "--uncertain"),
         *("--report", "--every", "--json", "--csv", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",

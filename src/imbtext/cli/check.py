@@ -1,7 +1,7 @@
 """``imbtext check``: whether new documents are still the text that a model knows."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from imbtext.cli import _options as options
 from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext.files import AuditProgress
 
 
 @app.command()
@@ -39,6 +42,31 @@ def check(
     every: Annotated[
         str, typer.Option("--every", metavar="PERIOD", help="A period: day, week or month.")
     ] = "week",
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget",
+            metavar="N",
+            min=2,
+            help="Audit: name N documents to read. Once they have labels, the command says how "
+            "much the model finds now.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="OUT",
+            callback=options.named_file,
+            help="With --budget: the table of documents to read, for their labels. If it exists, "
+            "the audit continues.",
+            show_default=False,
+        ),
+    ] = None,
+    id_column: options.Id = None,
+    seed: options.Seed = 0,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Write a report: one HTML file."),
@@ -55,13 +83,40 @@ def check(
     held-out documents. With --label, it also compares the model's promises with what came true. It
     prints one line. The exit code is 0 if all is as expected and 1 if the documents have drifted.
     It wrongly reports drift for at most 4% of the files from the same source.
+
+    With --budget, the command audits the model instead. It writes documents to read to -o. Write
+    the class or no into their column label and repeat the command: it says how much the model
+    finds now. Repeat it with a larger --budget to read more.
     """
-    from imbtext.files import check_file
+    from imbtext.files import audit_file, check_file
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
-    check_outputs([report], [model, *values.files_of(source)])
+    check_outputs([report, out], [model, *values.files_of(source)])
+    layout = Layout(input_format, delimiter, quotes, encoding)
+    if budget is not None:
+        if out is None:
+            raise ValueError("--budget names documents to read; give their table with -o")
+        for name, value in (("--label", label), ("--time", time), ("--report", report)):
+            if value is not None:
+                raise ValueError(f"{name} is about a check; leave it out with --budget")
+        progress = audit_file(
+            RareTextClassifier.load(model),
+            source,
+            out,
+            budget,
+            text=text,
+            id_column=id_column,
+            classes=classes or (),
+            seed=seed,
+            layout=layout,
+            quiet=quiet,
+        )
+        _say_audit(progress, out)
+        return
+    if out is not None:
+        raise ValueError("-o is the table of documents to read in an audit; give --budget, too")
     result = check_file(
         RareTextClassifier.load(model),
         source,
@@ -72,7 +127,7 @@ def check(
         time=time,
         every=every,
         separator=separator,
-        layout=Layout(input_format, delimiter, quotes, encoding),
+        layout=layout,
         quiet=quiet,
     )
     if report is not None:
@@ -80,3 +135,18 @@ def check(
     say(f"{source}: {result.sentence}")
     if result.drifted:
         raise typer.Exit(1)
+
+
+def _say_audit(progress: "AuditProgress", out: Path) -> None:
+    """Say what to read, or what was found."""
+    if progress.result is None:
+        n, label = progress.n_unlabelled, progress.label
+        them = "the document" if n == 1 else f"the {n:,} documents"
+        say(
+            f"Read {them} without a label in {out}, and write {label} or no into the column label. "
+            "Then repeat the command."
+        )
+        return
+    for sentence in progress.result.sentences():
+        say(sentence)
+    say("To read more, repeat the command with a larger --budget.")

@@ -1,10 +1,11 @@
-"""From file to file, in bounded memory: oversample, predict, check, count.
+"""From file to file, in bounded memory: oversample, predict, check, audit, count.
 
 Files may be larger than memory, because rows pass through in batches. With ``dask=``, the workers
 of a Dask cluster each read and write parts of the files. :mod:`imbtext.distributed` does the same
 for Dask data frames.
 """
 
+from imbtext.files._auditing import AuditProgress, audit_file
 from imbtext.files._checking import check_file
 from imbtext.files._cluster import ClusterError as ClusterError
 from imbtext.files._cluster import DaskPool as DaskPool
@@ -24,9 +25,11 @@ from imbtext.files._training import train as train
 from imbtext.files._writing import RowsWritten
 
 __all__ = [
+    "AuditProgress",
     "ClassSizes",
     "DecisionCounts",
     "RowsWritten",
+    "audit_file",
     "check_file",
     "count_files",
     "oversample_files",

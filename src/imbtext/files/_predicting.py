@@ -151,7 +151,7 @@ def predict_file(
     if n_points > 1:
         raise ValueError("metric, cost and alarms each set the operating point; give one of them")
     if label is not None:
-        label = _label_named(model, label)
+        label = label_named(model, label)
         if n_points == 0:
             raise ValueError(
                 f"to move the operating point of {label!r}, give a metric, cost or alarms"
@@ -235,7 +235,7 @@ class DecisionCounts(dict[str, int]):
         self.expectation = list(expectation)
 
 
-def _label_named(model: RareTextClassifier, label: Label) -> Label:
+def label_named(model: RareTextClassifier, label: Label) -> Label:
     """Return the model's label that `label` stands for; files write all labels as strings."""
     labels = [rate.label for rate in model.alarm_rates_]
     if label in labels:

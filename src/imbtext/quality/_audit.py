@@ -2,8 +2,8 @@
 
 A rare class makes a random sample hopeless: of 60 documents, none may be of the class. So an audit
 reads a quarter of its budget at random among the alarms (the documents that the model puts into the
-class) and the rest at random among the others. Both are shuffled once, and reading goes on where it
-stopped, so an audit can be continued with a larger budget.
+class) and the rest at random among the others. Both are shuffled once and read from the front, so
+an audit can be continued with a larger budget.
 
 Precision follows from the alarms alone. For recall there are two intervals, because one document
 found among a thousand unread ones changes everything:
@@ -227,7 +227,8 @@ class _Recalibration:
         low, high = np.log(_LEAK)
         leak = self.mean_probability * np.exp(low + (high - low) * ndtr(points[:, 3, None]))
         share = expit(level + np.where(margins >= 0, above, below) * margins)
-        return np.asarray(share + np.minimum(leak, 1.0) * (1 - share))
+        probabilities = share + np.minimum(leak, 1.0) * (1 - share)
+        return np.asarray(np.clip(probabilities, 1e-12, 1 - 1e-12))
 
     def posterior(
         self, margins: NDArray[np.float64], is_class: NDArray[np.bool_]

@@ -1,0 +1,205 @@
+"""Auditing a model on a file: a table of documents to read, and what the labels in it say.
+
+The file passes twice: once to be scored, once to take out the documents to read. Only scores and
+those documents stay in memory.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import pyarrow
+
+from imbtext._messages import listed
+from imbtext.files._predicting import columns_read_by, content_read_by, label_named
+from imbtext.progress import progress_bar
+from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
+from imbtext.rare import RareTextClassifier
+from imbtext.tables import (
+    DocumentColumns,
+    DocumentReader,
+    Layout,
+    TableFile,
+    label_name,
+    name_of_tables,
+    new_table_writer,
+    open_output,
+    open_table,
+    open_tables,
+)
+from imbtext.writing import check_outputs, output_file
+
+_TEXT: Final = "text"
+_LABEL: Final = "label"
+
+
+@dataclass(frozen=True)
+class AuditProgress:
+    """How far an audit is: what was asked for, what is not yet labelled, and the result.
+
+    `result` is None until every document to read has a label.
+    """
+
+    label: str
+    n_to_read: int
+    n_unlabelled: int
+    result: AuditResult | None = None
+
+
+def audit_file(
+    model: RareTextClassifier,
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    budget: int,
+    *,
+    text: str | Sequence[str] | None = None,
+    id_column: str | None = None,
+    label: str | None = None,
+    classes: Sequence[str] = (),
+    seed: int = 0,
+    layout: Layout | None = None,
+    quiet: bool = True,
+) -> AuditProgress:
+    r"""Name documents of a file to read; once they have labels, say how much the model finds.
+
+    `out` is a table with the documents to read and an empty column ``label``. Write the class into
+    it, or ``no``, and call the function again. With a larger budget, `out` keeps its labels and
+    gets more documents.
+
+    Parameters
+    ----------
+    model : RareTextClassifier
+        A fitted model.
+    source : path
+        A file, a folder or a pattern, as :func:`oversample_files` reads them. It is read twice.
+    out : path
+        The table of documents to read; its name tells the format.
+    budget : int
+        How many documents to read.
+    text : str or list of str, optional
+        The column of the documents, as for :func:`predict_file`.
+    id_column : str, optional
+        The column that names the rows; by default they are named by their lines.
+    label : str, optional
+        Of several classes, the one to audit.
+    classes : sequence of str, optional
+        The labels that count as the class; by default its name. So does ``yes``.
+    seed : int, default=0
+        What decides which documents are read.
+    layout, quiet
+        As for :func:`oversample_files`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from imbtext import RareTextClassifier
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["weather"] * 24)
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "new.csv").write_text("body\n" + "price of oil\nmore rain\n" * 20)
+    >>> audit_file(model, folder / "new.csv", folder / "read.csv", 8, text="body").n_unlabelled
+    8
+    >>> print((folder / "read.csv").read_text().splitlines()[0])
+    line,text,label
+    """
+    columns = replace(columns_read_by(model, text), id=id_column)
+    named = None if label is None else label_named(model, label)
+    layout, out = layout or Layout(), Path(out)
+    if str(source) == "-":
+        raise ValueError("an audit reads its file twice; name a file instead of standard input")
+    kind = Layout().for_output(out, Layout("csv"))
+    with open_tables(Path(source), layout) as tables, progress_bar(quiet=quiet) as bar:
+        check_outputs([out], [table.path for table in tables])
+        task, batches = bar.add_task("scoring", total=None), []
+        for documents in DocumentReader(columns).read(tables):
+            batches.append(ScoredDocuments.of(model, content_read_by(model, documents), named))
+            bar.advance(task, len(documents.texts))
+        if not batches:
+            raise ValueError(f"{name_of_tables(tables)} has no rows")
+        found = model.alarm_rates_[model._place(named)].label
+        audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
+        known = _labels_of_table(out, kind, "line" if id_column is None else "id")
+        names, texts = _documents_to_read(tables, columns, audit)
+        source_name = name_of_tables(tables)
+    strangers = [name for name in known if name not in set(names)]
+    if strangers:
+        raise ValueError(
+            f"{out} lists {listed(strangers[:3])}, which an audit of {source_name} with a budget "
+            f"of {budget} does not name; give the budget it was made with or a larger one, or name "
+            "another file with -o"
+        )
+    labels = [known.get(name, "") for name in names]
+    if known.keys() != set(names):
+        _write(out, kind, "line" if id_column is None else "id", names, texts, labels)
+    n_unlabelled = sum(not label for label in labels)
+    counted = {"yes", *(classes or [label_name(found)])}
+    result = None
+    if not n_unlabelled:
+        result = audit.result([label in counted for label in labels])
+    return AuditProgress(label_name(found), len(names), n_unlabelled, result)
+
+
+def _documents_to_read(
+    tables: Sequence[TableFile], columns: DocumentColumns, audit: Audit
+) -> tuple[list[str], list[str]]:
+    """Return the names and texts of the documents of an audit."""
+    wanted, n_before = set(audit.rows.tolist()), 0
+    names: list[str] = []
+    texts: list[str] = []
+    reader = DocumentReader(columns)
+    for table in tables:
+        file = f"{table.name}:" if len(tables) > 1 and columns.id is None else ""
+        for documents in reader.read([table]):
+            here = range(len(documents.texts))
+            chosen = [row for row in here if n_before + row in wanted]
+            names += [f"{file}{(documents.ids or [])[row]}" for row in chosen]
+            texts += [documents.texts[row] for row in chosen]
+            n_before += len(documents.texts)
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"documents of {name_of_tables(tables)} share an id; name a column with another id "
+            "for each (--id), or none"
+        )
+    return names, texts
+
+
+def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:
+    """Return the labels in a table of documents to read, by their names; empty if not there."""
+    if not out.exists():
+        return {}
+    table = open_table(out, layout)
+    if not {name, _TEXT, _LABEL} <= set(table.header()):
+        raise ValueError(
+            f"{out} exists and is not a table of documents to read (it has no columns {name}, "
+            f"{_TEXT} and {_LABEL}); name another file with -o"
+        )
+    labels: dict[str, str] = {}
+    for batch in table.batches([name, _LABEL]):
+        for of_row, label in zip(batch.values(name), batch.values(_LABEL), strict=True):
+            labels[str(of_row)] = "" if label is None else str(label).strip()
+    return labels
+
+
+def _write(
+    out: Path,
+    layout: Layout,
+    name: str,
+    names: Sequence[str],
+    texts: Sequence[str],
+    labels: Sequence[str],
+) -> None:
+    """Write the table: documents that are labelled first, then those to read."""
+    order = sorted(range(len(names)), key=lambda row: not labels[row])
+    cells = {
+        name: [names[row] for row in order],
+        _TEXT: [texts[row] for row in order],
+        _LABEL: [labels[row] for row in order],
+    }
+    with (
+        output_file(out) as partial,
+        open_output(partial) as stream,
+        new_table_writer(stream, layout, dict.fromkeys(cells, pyarrow.string())) as writer,
+    ):
+        writer.new(cells)

@@ -1,0 +1,110 @@
+"""``imbtext check --budget``: documents to read, their labels, and how much the model finds."""
+
+import polars as pl
+import pytest
+
+from imbtext import RareTextClassifier
+
+
+@pytest.fixture
+def model(tmp_path):
+    texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    path = tmp_path / "oil.model"
+    RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["weather"] * 24).save(path)
+    return path
+
+
+@pytest.fixture
+def week(tmp_path):
+    """Documents 0 to 9 are alarms; 0 to 7 and 20 to 22 are of the class."""
+    texts = ["oil price today"] * 10 + ["rain and sun"] * 190
+    path = tmp_path / "week.csv"
+    pl.DataFrame({"ticket": [f"t{i}" for i in range(200)], "body": texts}).write_csv(path)
+    return path
+
+
+OF_CLASS = {f"t{i}" for i in [*range(8), 20, 21, 22]}
+TICKETS = ("--text", "body", "--id", "ticket")
+
+
+def labelled(path, yes="oil", no="no"):
+    table = pl.read_csv(path, infer_schema=False)
+    labels = [yes if name in OF_CLASS else no for name in table["id"]]
+    table.with_columns(label=pl.Series(labels)).write_csv(path)
+    return table
+
+
+def test_it_names_documents_reads_labels_and_goes_on(run_command, model, week, tmp_path):
+    out = tmp_path / "read.csv"
+    command = ("check", model, week, *TICKETS, "-o", out)
+    ran = run_command(*command, "--budget", 20)
+    assert ran.code == 0, ran.err
+    assert "Read the 20 documents without a label" in ran.out
+    table = labelled(out)
+    assert table.columns == ["id", "text", "label"]
+    assert (table["text"] == "oil price today").sum() == 5
+    ran = run_command(*command, "--budget", 20)
+    assert ran.out.startswith("20 of 200 documents were read: ")
+    assert "Found of 100, guaranteed: " in ran.out
+    assert "mostly the model's own word" in ran.out
+    ran = run_command(*command, "--budget", 200)
+    assert "Read the 180 documents without a label" in ran.out
+    more = pl.read_csv(out, infer_schema=False)
+    assert more["id"][:20].to_list() == table["id"].to_list()
+    assert more["label"].null_count() == 180
+    labelled(out)
+    ran = run_command(*command, "--budget", 200)
+    assert "8 of 10 alarms and 3 of 190 others are oil" in ran.out
+    assert "Alarms that are right: 80 (80 to 80) of 100." in ran.out
+    assert "Found of 100, guaranteed: 73 (73 to 73)." in ran.out
+
+
+def test_the_same_seed_names_the_same_documents_in_python(run_command, model, week, tmp_path):
+    out = tmp_path / "read.csv"
+    assert run_command("check", model, week, *TICKETS, "-o", out, "--budget", 30).code == 0
+    audit = RareTextClassifier.load(model).audit(pl.read_csv(week)["body"], budget=30)
+    assert pl.read_csv(out)["id"].to_list() == [f"t{row}" for row in audit.rows]
+
+
+def test_labels_that_count_as_the_class(run_command, model, week, tmp_path):
+    out = tmp_path / "read.csv"
+    command = ("check", model, week, *TICKETS, "-o", out, "--budget", 200)
+    said = []
+    for yes, options in (("yes", ()), ("petrol", ("--class", "petrol")), ("petrol", ())):
+        run_command(*command)
+        labelled(out, yes)
+        said.append(run_command(*command, *options).out.splitlines()[0])
+        out.unlink()
+    assert said[0] == said[1]
+    assert "0 of 10 alarms and 0 of 190" in said[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget", "20"), "--budget names documents to read; give their table with -o"),
+        (("-o", "read.csv"), "-o is the table of documents to read in an audit; give --budget"),
+        (("--budget", "20", "-o", "read.csv", "--label", "body"), "--label is about a check"),
+        (("--budget", "20", "-o", "week.csv"), "is the input itself"),
+        (("--budget", "20", "-o", "other.csv"), "is not a table of documents to read"),
+        (("--budget", "1", "-o", "read.csv"), "Invalid value for '--budget'"),
+    ],
+)
+def test_mistakes_are_one_line(run_command, model, week, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    ran = run_command("check", model, "week.csv", "--text", "body", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert (tmp_path / "other.csv").read_text() == "a,b\n1,2\n"
+
+
+def test_a_smaller_budget_or_another_file_does_not_lose_labels(run_command, model, week, tmp_path):
+    out = tmp_path / "read.csv"
+    run_command("check", model, week, *TICKETS, "-o", out, "--budget", 40)
+    before = out.read_bytes()
+    ran = run_command("check", model, week, *TICKETS, "-o", out, "--budget", 20)
+    assert ran.code == 2
+    assert "give the budget it was made with or a larger one" in ran.err
+    assert out.read_bytes() == before
