@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 import tables
-from imbtext.documents import Documents, deal_folds
+from imbtext.documents import Documents, Roles, deal_folds
 from imbtext.features import ColumnFeatures, TextFeatures, TrainingSideBySide
 from imbtext.rare._ranking import Training
 
@@ -56,7 +56,7 @@ def main() -> None:
         wanted = tables.rare_classes(labels, N_CLASSES)
         members = [np.flatnonzero((labels == one).to_numpy()) for one in wanted]
         frame = frame.with_columns(pl.col(text).fill_null(""))
-        documents = Documents.of(frame, text=text, columns=columns)
+        documents = Documents.of(frame, roles=Roles.of(text, columns))
         folds = deal_folds(members, len(documents), documents.near_duplicates, 5, 0)
         print(f"{name}: {len(documents):,} documents, {len(members)} classes", flush=True)
 

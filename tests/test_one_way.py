@@ -230,7 +230,7 @@ def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
     ("y", "says"),
     [
         (["a"] * 3, "y has only one class, 'a'; at least two"),
-        (["a", 1, 2], "y mixes strings with other types"),
+        (["a", 1, 2], "y mixes numbers and strings"),
         (["a", "b"], "X has 3 documents and y has 2 labels"),
         (["a", "b\0", "b"], "y[1] is 'b\\x00', which ends in a NUL character"),
         ("abb", "y is a single str"),

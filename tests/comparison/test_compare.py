@@ -1214,7 +1214,7 @@ def test_labels_that_cannot_be_compared():
         compare(["x", "y"], ["a", "a"])
     with pytest.raises(ValueError, match="2 documents and y has 1 labels"):
         compare(["x", "y"], ["a"])
-    with pytest.raises(TypeError, match="mixes strings with other types"):
+    with pytest.raises(TypeError, match=r"mixes .* and strings"):
         compare(["x", "y", "z"], [1, "1", 2])
     with pytest.raises(ValueError, match=r"y\[1\] is 'b', and other documents have collections"):
         compare(["x", "y"], [{"a"}, "b"])

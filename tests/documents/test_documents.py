@@ -59,7 +59,7 @@ def kind(container):
 
 
 def rows(container):
-    return Documents.of(container).rows
+    return Documents.of(container).to_list()
 
 
 @pytest.mark.parametrize("X", STRING_CONTAINERS, ids=lambda X: f"{type(X).__name__}-{kind(X)}")
@@ -67,12 +67,12 @@ def test_strings_come_back_in_the_same_kind(X):
     documents = Documents.of(X)
     assert not documents.is_tokens
     assert documents.corpus().tokens() == [["oil", "up"], ["gold", "down"], []]
-    longer = documents.extend(["a longer document"])
+    longer = documents.like_given(["a longer document"])
     assert type(longer) is type(X)
     assert list(rows(longer)) == [*TEXTS, "a longer document"]
     if not (isinstance(X, np.ndarray) and X.dtype.kind == "U"):
         assert kind(longer) == kind(X)
-    assert len(documents.extend([])) == 3
+    assert len(documents.like_given([])) == 3
 
 
 @pytest.mark.parametrize("X", TOKEN_CONTAINERS, ids=lambda X: f"{type(X).__name__}-{kind(X)}")
@@ -80,7 +80,7 @@ def test_token_lists_come_back_in_the_same_kind(X):
     documents = Documents.of(X)
     assert documents.is_tokens
     assert documents.corpus(tokenizer=str.split).tokens() == TOKENS
-    longer = documents.extend([["new", "words"]])
+    longer = documents.like_given([["new", "words"]])
     assert type(longer) is type(X)
     assert kind(longer) == kind(X)
     assert [list(row) for row in rows(longer)] == [*TOKENS, ["new", "words"]]
@@ -97,7 +97,7 @@ def test_token_lists_come_back_in_the_same_kind(X):
     ids=["pandas", "pandas array", "polars", "arrow"],
 )
 def test_encoded_strings_become_plain_since_new_documents_have_no_code(X):
-    longer = Documents.of(X).extend(["new"])
+    longer = Documents.of(X).like_given(["new"])
     assert type(longer).__module__.split(".")[0] == type(X).__module__.split(".")[0]
     assert list(rows(longer)) == [*TEXTS, "new"]
 
@@ -111,7 +111,7 @@ def test_encoded_strings_become_plain_since_new_documents_have_no_code(X):
     ids=["polars", "arrow"],
 )
 def test_columns_of_fixed_width_become_lists_since_new_documents_have_other_lengths(X):
-    longer = Documents.of(X).extend([["e"]])
+    longer = Documents.of(X).like_given([["e"]])
     assert type(longer).__module__ == type(X).__module__
     assert [list(row) for row in rows(longer)] == [["a", "b"], ["c", "d"], ["e"]]
 
@@ -220,7 +220,7 @@ def test_what_is_wrong_with_labels_is_said(y, error, says):
     [
         ([{"a"}, {"b", "c"}, ["d", None]], ValueError, r"y\[2\] is \['d', None\], with a missing"),
         ([{"a", "b"}, [float("nan")], {"c"}], ValueError, r"y\[1\] is \[nan\], with a missing"),
-        ([{"a"}, {1}, {"b"}], TypeError, "the set of labels in y mixes strings"),
+        ([{"a"}, {1}, {"b"}], TypeError, "the set of labels in y mixes numbers and strings"),
         ([{"a"}, None, {"b"}], ValueError, r"y\[1\] is None, and other documents"),
         ([[1, 1], [1, 0], [0, 0]], ValueError, r"such as \[1, 1\]; pass np.array\(y\) if"),
         ([(True, True), (True, False), (False, False)], ValueError, r"pass np.array\(y\) if"),
@@ -313,7 +313,7 @@ def test_a_table_of_labels_may_be_of_nullable_pandas():
     ("groups", "error", "says"),
     [
         (["a", None, "b"], ValueError, r"groups\[1\] is missing \(None\); .* needs a group"),
-        (["a", 1, "b"], TypeError, "groups mixes strings with other types; use values of one type"),
+        (["a", 1, "b"], TypeError, "groups mixes numbers and strings; use labels of one kind"),
         (np.array([[1], [2], [2]]), ValueError, r"expected a list of labels.*groups\[:, 0\]"),
         (pd.DataFrame({"author": [1, 2, 2]}), TypeError, r"such as groups\['author'\]"),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from imbtext import MethodClassifier, RareTextClassifier, compare
 from imbtext._messages import DataWarning
-from imbtext.documents import Documents, labelled
+from imbtext.documents import Documents
 
 TEXTS = ["oil price up", "crude oil", "oil"] * 4 + ["rain today", "sun and rain", "sun"] * 9
 LABELS = ["oil"] * 12 + ["weather"] * 27
@@ -45,39 +45,43 @@ LABELS = ["oil"] * 12 + ["weather"] * 27
 )
 def test_no_label_is_no_label_in_any_container(y):
     with pytest.warns(DataWarning, match="1 of 3 documents have no label; nothing is learnt from"):
-        documents, left, weights = labelled(Documents.of(["x", "y", "z"]), y, None, [1, 2, 3])
-    assert (list(documents.rows), list(left), weights) == (["x", "z"], ["a", "b"], [1, 3])
+        documents = Documents.of(["x", "y", "z"], y, sample_weight=[1, 2, 3]).labelled()
+    assert documents.to_list() == ["x", "z"]
+    assert documents.labels.values.tolist() == ["a", "b"]
+    assert (documents.weights.tolist(), documents.rows.tolist()) == ([1, 3], [0, 2])
 
 
 def test_a_label_to_ignore_is_not_compared_with_what_is_missing():
     y = pd.Series(["a", pd.NA, "?", "b"], dtype="string")
     with pytest.warns(DataWarning, match="1 of 4 documents have no label"):
-        documents, left = labelled(Documents.of(["w", "x", "y", "z"]), y, "?")
-    assert (list(documents.rows), list(left)) == (["w", "z"], ["a", "b"])
+        documents = Documents.of(["w", "x", "y", "z"], y).labelled(ignored="?")
+    assert (documents.to_list(), documents.labels.values.tolist()) == (["w", "z"], ["a", "b"])
 
 
 def test_times_with_gaps_are_times():
+    y = np.array(["2024-05-31", "NaT"], "M8[ns]")
     with pytest.warns(DataWarning):
-        _, y = labelled(Documents.of(["x", "y"]), np.array(["2024-05-31", "NaT"], "M8[ns]"), None)
-    assert y == [datetime(2024, 5, 31)]
+        labels = Documents.of(["x", "y"], y).labelled().labels
+    assert labels.container == [datetime(2024, 5, 31)]
 
 
 def test_numbers_with_gaps_are_numbers():
     with pytest.warns(DataWarning):
-        _, y = labelled(Documents.of(["x", "y", "z"]), np.array([1.0, np.nan, 0.0]), None)
-    assert y == [1.0, 0.0]
+        documents = Documents.of(["x", "y", "z"], np.array([1.0, np.nan, 0.0])).labelled()
+    assert documents.labels.values.tolist() == [1.0, 0.0]
 
 
 def test_a_document_with_an_ignored_label_among_others_is_left_out():
-    documents, y = labelled(Documents.of(["x", "y", "z"]), [{"a"}, {"a", "?"}, set()], ["?"])
-    assert (list(documents.rows), y) == (["x", "z"], [{"a"}, set()])
+    y = [{"a"}, {"a", "?"}, set()]
+    documents = Documents.of(["x", "y", "z"], y).labelled(ignored=["?"])
+    assert (documents.to_list(), documents.labels.sets) == (["x", "z"], ({"a"}, set()))
 
 
 def test_a_label_to_ignore_must_be_there():
     with pytest.raises(ValueError, match=r"no label 'unknwon' to ignore; .*did you mean 'unknown'"):
-        labelled(Documents.of(["x", "y"]), ["a", "unknown"], "unknwon")
+        Documents.of(["x", "y"], ["a", "unknown"]).labelled(ignored="unknwon")
     # A test set need not have it.
-    labelled(Documents.of(["x", "y"]), ["a", "b"], "unknown", purpose="tested on")
+    Documents.of(["x", "y"], ["a", "b"]).labelled(ignored="unknown", purpose="tested on")
 
 
 def more(*labels):

@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as arrow
 import pytest
 
-from imbtext.documents import Documents, TableDocument, is_table_row
+from imbtext.documents import Documents, Roles, TableDocument, is_table_row
 
 CELLS = {
     "subject": ["Invoice", None, "Rain"],
@@ -23,19 +23,19 @@ TABLES = {
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_text_columns_are_joined_and_kept(table):
-    documents = Documents.of(table, text=["subject", "body"], columns=["amount", "country"])
-    assert documents.rows == ["Invoice\npay now", "\noil up", "Rain\n"]
-    assert documents.field("subject").rows == ["Invoice", "", "Rain"]
+    documents = Documents.of(table, roles=Roles.of(["subject", "body"], ["amount", "country"]))
+    assert documents.to_list() == ["Invoice\npay now", "\noil up", "Rain\n"]
+    assert documents.field("subject").to_list() == ["Invoice", "", "Rain"]
     assert documents.pieces.to_list() == ["Invoice", "pay now", "", "oil up", "Rain", ""]
-    assert documents.table.beside.rows() == [(10.5, "de"), (None, "fr"), (3.0, None)]
-    assert documents.column_names == ("subject", "body")
+    assert documents.columns.rows() == [(10.5, "de"), (None, "fr"), (3.0, None)]
+    assert documents.text_columns == ("subject", "body")
 
 
 def test_an_array_of_two_dimensions_is_a_table_whose_columns_are_numbers():
     array = pd.DataFrame(CELLS).to_numpy()
-    documents = Documents.of(array, text=[0, 1], columns="all")
-    assert documents.rows == ["Invoice\npay now", "\noil up", "Rain\n"]
-    assert documents.table.beside.rows() == [(10.5, "de"), (None, "fr"), (3.0, None)]
+    documents = Documents.of(array, roles=Roles.of([0, 1], "all"))
+    assert documents.to_list() == ["Invoice\npay now", "\noil up", "Rain\n"]
+    assert documents.columns.rows() == [(10.5, "de"), (None, "fr"), (3.0, None)]
 
 
 def _with_gaps(dtype, gap):
@@ -65,25 +65,35 @@ TABLES_WITH_GAPS = {
 @pytest.mark.parametrize("table", TABLES_WITH_GAPS.values(), ids=TABLES_WITH_GAPS)
 def test_a_missing_text_of_a_table_is_empty_however_many_columns(table):
     for text in ("s", ["s"]):
-        documents = Documents.of(table, text=text)
-        assert documents.rows == documents.content.to_list() == ["oil up", "", "rain"]
-    assert Documents.of(table, text="s", columns="b").rows == ["oil up", "", "rain"]
-    assert Documents.of(table, text=["s", "b"]).field("s").rows == ["oil up", "", "rain"]
+        documents = Documents.of(table, roles=Roles.of(text))
+        assert documents.to_list() == documents.texts.to_list() == ["oil up", "", "rain"]
+    assert Documents.of(table, roles=Roles.of("s", "b")).to_list() == ["oil up", "", "rain"]
+    assert Documents.of(table, roles=Roles.of(["s", "b"])).field("s").to_list() == [
+        "oil up",
+        "",
+        "rain",
+    ]
     alone = table.select(["s"]) if hasattr(table, "select") else table[["s"]]
-    assert Documents.of(alone).rows == ["oil up", "", "rain"]
+    assert Documents.of(alone).to_list() == ["oil up", "", "rain"]
     with pytest.raises(ValueError, match=r"X\[1\] is missing"):
         Documents.of(table["s"])
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, arrow.table])
 def test_a_column_without_any_text_is_empty_texts(kind):
-    assert Documents.of(kind({"s": [None, None], "id": [1, 2]}), text="s").rows == ["", ""]
-    assert Documents.of(pd.DataFrame({"s": [np.nan] * 2}), text="s").rows == ["", ""]
+    assert Documents.of(kind({"s": [None, None], "id": [1, 2]}), roles=Roles.of("s")).to_list() == [
+        "",
+        "",
+    ]
+    assert Documents.of(pd.DataFrame({"s": [np.nan] * 2}), roles=Roles.of("s")).to_list() == [
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, arrow.table])
 def test_a_missing_token_list_of_a_table_is_an_empty_one(kind):
-    documents = Documents.of(kind({"s": [None, ["oil", "up"], ["rain"]]}), text="s")
+    documents = Documents.of(kind({"s": [None, ["oil", "up"], ["rain"]]}), roles=Roles.of("s"))
     assert documents.is_tokens
     assert documents.corpus().tokens() == [[], ["oil", "up"], ["rain"]]
 
@@ -92,12 +102,12 @@ def test_a_missing_token_list_of_a_table_is_an_empty_one(kind):
 def test_one_column_of_an_array_has_a_number_too(dtype):
     array = np.array([["Invoice", "pay now"], ["Oil", "up"]], dtype=dtype)
     for text in (1, [1], np.int64(1)):
-        documents = Documents.of(array, text=text)
-        assert documents.rows == ["pay now", "up"]
-        assert documents.column_names == (1,)
-    assert Documents.of(array, text=1, columns=np.int64(0)).table.beside.columns == ["0"]
+        documents = Documents.of(array, roles=Roles.of(text))
+        assert documents.to_list() == ["pay now", "up"]
+        assert documents.text_columns == (1,)
+    assert Documents.of(array, roles=Roles.of(1, np.int64(0))).columns.columns == ["0"]
     with pytest.raises(ValueError, match="X has no column 2; its columns are 0, 1"):
-        Documents.of(array, text=2)
+        Documents.of(array, roles=Roles.of(2))
     with pytest.raises(ValueError, match=r"X is an array of shape \(2, 2\)"):
         Documents.of(array)
 
@@ -107,9 +117,9 @@ def test_one_column_of_an_array_has_a_number_too(dtype):
 def test_a_number_among_texts_is_refused_however_many_columns(text, columns):
     table = pd.DataFrame({"body": ["oil", 12], "subject": ["a", "b"], "amount": [1, 2]})
     with pytest.raises(TypeError, match=r"X\['body'\]\[1\] is 12 \(int\); expected only strings"):
-        Documents.of(table, text=text, columns=columns)
+        Documents.of(table, roles=Roles.of(text, columns))
     with pytest.raises(TypeError, match=r"X\[:, 0\]\[1\] is 12 \(int\); expected only strings"):
-        Documents.of(table.to_numpy(), text=0 if text == "body" else [0, 1])
+        Documents.of(table.to_numpy(), roles=Roles.of(0 if text == "body" else [0, 1]))
 
 
 def test_a_row_of_a_table_holds_its_cells_by_column():
@@ -123,18 +133,18 @@ def test_a_row_of_a_table_holds_its_cells_by_column():
 
 
 def test_rows_of_a_table_are_a_table_again():
-    documents = Documents.of(TABLES["pandas"], text=["subject", "body"], columns="all")
-    rows = np.array(pickle.loads(pickle.dumps(documents.rows)), dtype=object)
+    documents = Documents.of(TABLES["pandas"], roles=Roles.of(["subject", "body"], "all"))
+    rows = np.array(pickle.loads(pickle.dumps(documents.to_list())), dtype=object)
     again = Documents.of(rows[[2, 0]])
-    assert isinstance(again.rows[0], TableDocument)
-    assert again.field("body").rows == ["", "pay now"]
-    assert again.table.beside.rows() == [(3.0, None), (10.5, "de")]
-    assert again.followed_by(documents).table.beside.height == 5
+    assert isinstance(again.to_list()[0], TableDocument)
+    assert again.field("body").to_list() == ["", "pay now"]
+    assert again.columns.rows() == [(3.0, None), (10.5, "de")]
+    assert (again + documents).columns.height == 5
 
 
 def test_values_of_several_kinds_become_strings():
     table = pd.DataFrame({"body": ["a", "b", "c"], "code": [7, "x", None]})
-    beside = Documents.of(table, text="body", columns=["code"]).table.beside
+    beside = Documents.of(table, roles=Roles.of("body", ["code"])).columns
     assert beside["code"].to_list() == ["7", "x", None]
 
 
@@ -146,28 +156,28 @@ def test_values_of_several_kinds_become_strings():
             TABLES["pandas"],
             [],
             ["amount"],
-            r"text is \[\]; name the column that holds the documents",
+            "no text column is named; name the column that holds the documents",
         ),
-        (TABLES["pandas"], None, ["amount"], "text is None; name the column that holds"),
-        (TABLES["pandas"], ["body", "body"], None, "'body' is named 2 times"),
-        (TABLES["arrow"], ["subject", "body"], ["body"], "'body' is named 2 times"),
+        (TABLES["pandas"], None, ["amount"], "no text column is named"),
+        (TABLES["pandas"], ["body", "body"], None, "'body' has 2 roles"),
+        (TABLES["arrow"], ["subject", "body"], ["body"], "'body' has 2 roles"),
         (TABLES["pandas"], ["subject", "amount"], None, "'amount'.*expected only strings"),
         (["a", "b"], ["subject", "body"], None, "X is a list; expected a table with the columns"),
     ],
 )
 def test_columns_that_are_not_there_are_refused(table, text, columns, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        Documents.of(table, text=text, columns=columns)
+        Documents.of(table, roles=Roles.of(text, columns))
 
 
 def test_columns_of_pandas_may_have_numbers_for_names():
     table = pd.DataFrame(list(zip(*CELLS.values(), strict=True)))
-    documents = Documents.of(table, text=[0, 1], columns=[2])
-    assert documents.rows == ["Invoice\npay now", "\noil up", "Rain\n"]
-    assert documents.table.beside.rows() == [(10.5,), (None,), (3.0,)]
+    documents = Documents.of(table, roles=Roles.of([0, 1], [2]))
+    assert documents.to_list() == ["Invoice\npay now", "\noil up", "Rain\n"]
+    assert documents.columns.rows() == [(10.5,), (None,), (3.0,)]
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_one_column_beside_the_text_need_not_be_in_a_list(table):
-    documents = Documents.of(table, text="body", columns="amount")
-    assert documents.table.beside.columns == ["amount"]
+    documents = Documents.of(table, roles=Roles.of("body", "amount"))
+    assert documents.columns.columns == ["amount"]

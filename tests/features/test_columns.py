@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from imbtext.documents import Documents
+from imbtext.documents import Documents, Roles
 from imbtext.features import ColumnFeatures
 
 N = 60
@@ -24,7 +24,7 @@ def learnt(column):
 
 def rows(column):
     table = pl.DataFrame({"body": TEXTS[: len(column)], "beside": column})
-    return Documents.of(table, text="body", columns=["beside"])
+    return Documents.of(table, roles=Roles.of("body", ["beside"]))
 
 
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(sorted(set(NUMBERS)))])
@@ -40,7 +40,7 @@ def test_numbers_in_a_column_of_pandas_categories_are_numbers():
     _, expected = learnt(pl.Series(NUMBERS))
     features = ColumnFeatures()
     table = pd.DataFrame({"body": TEXTS, "beside": pd.Categorical(NUMBERS)})
-    matrix = features.fit_transform(Documents.of(table, text="body", columns=["beside"]))
+    matrix = features.fit_transform(Documents.of(table, roles=Roles.of("body", ["beside"])))
     np.testing.assert_array_equal(matrix.toarray(), expected)
 
 

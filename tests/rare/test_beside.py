@@ -116,16 +116,16 @@ def test_tables_of_every_kind_and_a_saved_model_give_the_same_scores(fitted, tmp
 
 
 def test_a_fold_learns_nothing_from_what_it_holds_out(fitted):
-    from imbtext.documents import Documents
+    from imbtext.documents import Documents, Roles
     from imbtext.features import ColumnFeatures
 
     table, _, _ = fitted
-    training = ColumnFeatures().learn(Documents.of(table, text="body", columns=COLUMNS))
+    training = ColumnFeatures().learn(Documents.of(table, roles=Roles.of("body", COLUMNS)))
     rows = np.arange(100)
     changed = table.copy()
     changed.loc[100:, ["amount", "country"]] = ["9999999", "zz"]
     other = ColumnFeatures(training.features.readers).learn(
-        Documents.of(changed, text="body", columns=COLUMNS)
+        Documents.of(changed, roles=Roles.of("body", COLUMNS))
     )
     one, two = training.fitted_on(rows), other.fitted_on(rows)
     assert one.names().tolist() == two.names().tolist()

@@ -27,22 +27,19 @@ def packages(n_packages=60, n=8, seed=0):
 
 def read(texts, y, groups=None, time=None):
     return TrainingDocuments.of(
-        Documents.of(texts),
-        y,
+        Documents.of(texts, y, groups=groups, time=time),
         features="words",
         language=None,
         ignore_labels=None,
         random_state=0,
-        groups=groups,
-        time=time,
     )
 
 
 def test_a_text_that_many_groups_share_does_not_chain_them_together():
     texts, y, groups = packages()
-    together = kept_together(Documents.of(texts), groups)
+    together = kept_together(Documents.of(texts, groups=groups))
     np.testing.assert_array_equal(together, np.repeat(np.arange(60), 8))
-    assert kept_together(Documents.of(texts), None).max() + 1 == len(set(texts))
+    assert kept_together(Documents.of(texts)).max() + 1 == len(set(texts))
     sizes = np.bincount(read(texts, y, groups).folds)
     assert sizes.max() - sizes.min() <= 8
 

@@ -22,12 +22,10 @@ from imbtext.documents import (
     Corpus,
     Documents,
     Labels,
+    Roles,
     TableDocument,
     Tokenizer,
     content_checksum,
-    labelled,
-    read_groups,
-    read_times,
 )
 from imbtext.features import Features
 from imbtext.methods import Encode, PreparedDocuments
@@ -70,43 +68,44 @@ class ComparedDocuments:
 
         If they are tables, `text` names the text columns and `columns` those beside the text.
         """
-        with_unlabelled = Documents.of(texts, "texts", text, columns)
-        documents, y, groups, time, train_ids = labelled(
-            with_unlabelled, y, ignore_labels, groups, time, ids if test is None else None
+        roles = Roles.of(text, columns)
+        given = Documents.of(
+            *(texts, y),
+            roles=roles,
+            groups=groups,
+            time=time,
+            ids=ids if test is None else None,
+            name="texts",
         )
-        n, n_left_out = len(documents), len(with_unlabelled) - len(documents)
-        labels = Labels.of(y, n, several=True)
-        times = None if time is None else read_times(time, n)
+        documents = given.labelled(ignored=ignore_labels)
+        n_left_out, times = len(given) - len(documents), documents.times
         if test is None:
-            codes = None if groups is None else read_groups(groups, n)
-            names = None if train_ids is None else _read_ids(train_ids, n)
-            corpus = documents.corpus(tokenizer)
-            return cls(corpus, documents.rows, labels, None, codes, times, names, n_left_out)
+            return cls(
+                *(documents.corpus(tokenizer), documents.to_list(), documents.labels, None),
+                *(documents.groups, times, documents.ids, n_left_out),
+            )
         if not isinstance(test, tuple | list) or len(test) not in (2, 3):
             parts = f"has {len(test)} parts" if isinstance(test, tuple | list) else "is not a tuple"
             raise ValueError(
                 f"test {parts}; give its documents, their labels and, if some belong together, "
                 "their groups, as in test=(texts, y)"
             )
-        test_documents, test_y, test_ids, *test_groups = labelled(
-            Documents.of(test[0], "test[0]", text, columns),
-            test[1],
-            ignore_labels,
-            ids,
-            *test[2:],
-            purpose="tested on",
-            name="test[1]",
-        )
-        n_test = len(test_documents)
-        both = documents.followed_by(test_documents)
-        test_labels = Labels.of(test_y, n_test, "test[1]", several=True)
+        tested = Documents.of(
+            *test[:2],
+            roles=roles,
+            groups=test[2] if len(test) == 3 else None,
+            ids=ids,
+            name="test[0]",
+            y_name="test[1]",
+        ).labelled(ignored=ignore_labels, purpose="tested on")
         codes = None
-        if groups is not None or test_groups:
-            of_test = test_groups[0] if test_groups else None
-            codes = _groups_of_both((groups, n), (of_test, n_test))
-        names = None if test_ids is None else _read_ids(test_ids, n_test)
-        corpus = both.corpus(tokenizer)
-        return cls(corpus, both.rows, labels, test_labels, codes, times, names, n_left_out)
+        if documents.groups is not None or tested.groups is not None:
+            codes = _groups_of_both(documents, tested)
+        both = documents.without_values() + tested.without_values()
+        return cls(
+            *(both.corpus(tokenizer), both.to_list(), documents.labels, tested.labels),
+            *(codes, times, tested.ids, n_left_out),
+        )
 
     @property
     def n_train(self) -> int:
@@ -212,20 +211,11 @@ def _digested(row: Document) -> str:
     return row if isinstance(row, str) else "\0".join(row)
 
 
-def _read_ids(ids: Column, n_documents: int) -> list[str]:
-    names = [str(name) for name in ids]
-    if len(names) != n_documents:
-        raise ValueError(
-            f"there are {n_documents} documents to test and {len(names)} ids; give one for each"
-        )
-    return names
-
-
-def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
+def _groups_of_both(*parts: Documents) -> NDArray[np.int64]:
     """Return the groups of training and test documents; without groups, each is its own."""
     values: list[Hashable] = []
-    for number, (groups, n_documents) in enumerate(groupings):
-        alone = [(number, row) for row in range(n_documents)]
-        values += alone if groups is None else read_groups(groups, n_documents).tolist()
+    for number, documents in enumerate(parts):
+        alone = [(number, row) for row in range(len(documents))]
+        values += alone if documents.groups is None else documents.groups.tolist()
     codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
     return np.array([codes[value] for value in values], dtype=np.int64)

@@ -298,7 +298,7 @@ def _words(
     decision: NDArray[np.float64],
 ) -> FoldWords | None:
     if fitted.reads_documents:
-        documents = prepared.test_documents.rows
+        documents = prepared.test_documents.to_list()
         return FoldWords.of_documents(fitted.classifier, documents, members, decision)
     features = prepared.data.features
     if features is not None and not features.named:

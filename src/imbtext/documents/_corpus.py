@@ -178,6 +178,26 @@ class Corpus:
             self.vocabulary,
         )
 
+    def joined(self, other: "Corpus") -> Self:
+        """Return these documents followed by those of `other`, on the words of both.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_tokens([["oil", "up"]]).joined(Corpus.from_tokens([["gas"]]))
+        >>> corpus.vocabulary.tolist(), corpus.tokens()
+        (['gas', 'oil', 'up'], [['oil', 'up'], ['gas']])
+        """
+        if not np.array_equal(self.vocabulary, other.vocabulary):
+            words = sorted({*self.vocabulary.tolist(), *other.vocabulary.tolist()})
+            vocabulary = np.array(words, dtype=object)
+            return self.with_vocabulary(vocabulary).concatenate(other.with_vocabulary(vocabulary))
+        return self.concatenate(other)
+
+    def without_unused_words(self) -> Self:
+        """Return the same documents on the vocabulary of those words that occur."""
+        occurs = self.word_counts() > 0
+        return self if occurs.all() else self.keep_words(occurs)
+
     def keep_words(self, mask: NDArray[np.bool_]) -> Self:
         """Drop the words outside `mask` from the documents and from the vocabulary."""
         new_ids = np.where(mask, np.cumsum(mask) - 1, -1)

@@ -21,7 +21,7 @@ comparison calls :meth:`Labels.find`, :attr:`Labels.counts` and :meth:`Labels.ma
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, Self, get_args
@@ -35,18 +35,26 @@ from scipy import sparse
 from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Matrix, Record
-from imbtext.documents._documents import (
-    Documents,
+from imbtext.documents._containers import (
+    column_title,
     extend,
     is_arrow,
     is_pandas_array,
     is_table,
+    names_of,
     rows_of,
 )
-from imbtext.documents._table_rows import column_title, names_of
+from imbtext.documents._label_names import (
+    class_or_not,
+    is_named,
+    is_no_label,
+    kind_of_label,
+    label_name,
+)
 from imbtext.documents._tokenization import is_missing
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
+Unlabelled = Literal["skip", "refuse", "no"]
 
 _KINDS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
 # Above it, or below its inverse, products and quotients of weights overflow or underflow.
@@ -116,6 +124,15 @@ class Labels:
             return cls(y, *_read_sets(rows, n_documents, name), n_documents, "sets")
         values = _read_values(y, rows, n_documents, name)
         return cls(y, values, np.arange(n_documents), n_documents)
+
+    def single(self, name: str = "y") -> Self:
+        """Return these labels; raise if documents may have several, as samplers cannot use them."""
+        if self.form == "indicator":
+            kind, shape = type(self.container).__name__, self.container.shape
+            raise ValueError(f"{name} is a {kind} of shape {shape}; {_ONE_LABEL}")
+        if self.form == "sets":
+            _refuse_collection(rows_of(self.container, name, _KINDS), name)
+        return self
 
     @cached_property
     def _unique(self) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
@@ -226,6 +243,38 @@ class Labels:
         form: Form = "multiclass" if self.form == "single" else self.form
         return OneVsRest(form, classes, np.arange(len(classes))), members
 
+    def select(self, indices: NDArray[np.integer]) -> Self:
+        """Return the labels of the documents at `indices`."""
+        if self.form == "single":
+            y = self.container if isinstance(self.container, np.ndarray) else self.values
+            rows = np.arange(len(indices))
+            return replace(
+                self,
+                container=y[indices],
+                values=self.values[indices],
+                documents=rows,
+                n_documents=len(indices),
+            )
+        pairs = (np.arange(len(self.values)), self.documents)
+        shape = (len(self.values), self.n_documents)
+        of_document = sparse.csc_array((np.ones(shape[0], bool), pairs), shape=shape)[:, indices]
+        of_document.sort_indices()
+        kept = of_document.indices
+        documents = np.repeat(np.arange(len(indices)), np.diff(of_document.indptr))
+        container: Any = self.container
+        if self.form == "indicator":
+            container = sparse.csr_array(container)[indices]
+        else:
+            sets = self.sets
+            container = [sets[i] for i in indices.tolist()]
+        return replace(
+            self,
+            container=container,
+            values=self.values[kept],
+            documents=documents,
+            n_documents=len(indices),
+        )
+
     def extend(self, rows: NDArray[np.integer]) -> Any:
         """Return a container of the same kind: these labels, then those of `rows` again."""
         y = self.container
@@ -326,105 +375,157 @@ class OneVsRest:
         return rows
 
 
-def labelled(
-    documents: Documents,
-    y: LabelsLike,
-    ignore_labels: Label | Collection[Label],
-    *columns: Any,
-    purpose: str = "learnt from",
+def labelled_rows(
+    y: LabelsLike | None,
+    n_documents: int,
     name: str = "y",
-) -> tuple[Documents, *tuple[Any, ...]]:
-    """Leave out documents without a label and those with a label to ignore.
+    *,
+    ignored: object = (),
+    unlabelled: Unlabelled | None = None,
+    classes: Sequence[Label] = (),
+    separator: str | None = None,
+    purpose: str = "learnt from",
+) -> tuple[NDArray[np.int64] | None, LabelsLike | None]:
+    """Return which documents have a label, and the labels of these; this is the one rule.
+
+    One label per document is missing if it is None, NaN or NA, or nothing but white space. Of sets
+    of labels only a missing cell is no label: an empty set is an answer, none of the classes. So is
+    a row of zeros of an indicator. With a `separator`, a cell has the labels between separators,
+    and an empty cell is an empty set.
 
     Parameters
     ----------
-    documents : Documents
-        All documents.
     y : labels
-        Their labels. None, NaN and NA stand for a missing label.
-    ignore_labels : label, collection of labels or None
+        The labels of all documents.
+    n_documents : int
+        How many documents there are.
+    name : str
+        What messages call the labels.
+    ignored : label or collection of labels
         Labels whose documents are left out, also if a document has other labels too.
-    *columns : containers of one value per document, or None
-        Other columns, such as weights, to select the same rows from.
-    purpose, name : str
-        What the documents are used for, and what messages call the labels.
+    unlabelled : {"skip", "refuse", "no"}, optional
+        Whether documents without a label are left out, are an error, or count as documents outside
+        every class. By default they are left out, but an empty cell with a separator is a set.
+    classes : sequence of label
+        The classes to find, which ``"no"`` needs unless documents have sets of labels.
+    separator : str, optional
+        What separates the labels of a document.
+    purpose : str
+        What the documents are used for, in words.
 
     Returns
     -------
-    tuple
-        The documents, labels and columns that are left.
+    rows : ndarray of int64 or None
+        The documents that have a label; None if all of them do.
+    y : labels
+        Their labels: `y` itself if nothing was left out or replaced.
 
     Examples
     --------
-    >>> documents = Documents.of(["oil", "sun", "fog"])
-    >>> left, y, weights = labelled(documents, ["a", "b", "?"], "?", [1, 2, 3])
-    >>> left.rows, y, weights
-    (['oil', 'sun'], ['a', 'b'], [1, 2])
+    >>> labelled_rows(["oil", "sun", "?", "oil"], 4, ignored="?")
+    (array([0, 1, 3]), ['oil', 'sun', 'oil'])
+    >>> labelled_rows(["oil", " ", None, "oil"], 4, unlabelled="no", classes=["oil"])
+    (None, ['oil', 'not oil', 'not oil', 'oil'])
+    >>> labelled_rows(["oil; gas", ""], 2, separator=";")[1] == [{"oil", "gas"}, set()]
+    True
     """
-    n = len(documents)
+    if unlabelled not in (None, *get_args(Unlabelled)):
+        raise ValueError(f"unlabelled is {unlabelled!r}; choose skip, refuse or no")
     if y is None or len(getattr(y, "shape", (0,))) != 1:
-        return documents, y, *columns
+        return None, y
     rows = rows_of(y, name, _KINDS)
-    if len(rows) != n or n == 0:  # the reader of the labels raises an error for it
-        return documents, y, *columns
-    unlabelled = np.fromiter(map(is_missing, rows), bool, n)
-    left_out = unlabelled.copy()
-    if ignored := _read_ignored(ignore_labels):
+    if len(rows) != n_documents or n_documents == 0:  # the reader of the labels raises an error
+        return None, y
+    is_unlabelled = np.fromiter(map(is_no_label, rows), bool, n_documents)
+    if separator is not None:
+        rows = y = [several_labels(row, separator) for row in rows]
+        if unlabelled is None:
+            is_unlabelled[:] = False
+    left_out, n_unlabelled = is_unlabelled, int(is_unlabelled.sum())
+    if n_unlabelled and unlabelled == "refuse":
+        first = int(np.argmax(is_unlabelled))
+        raise ValueError(
+            f"{name}[{first}] is missing ({rows[first]!r}); every document needs a label: drop "
+            "such rows, give them a label, or pass unlabelled='skip'"
+        )
+    if names := ignored_names(ignored):
+        is_ignored = np.fromiter((is_named(row, names) for row in rows), bool, n_documents)
         # A label may be absent from new documents, but among training documents it is a mistake.
-        left_out |= _with_a_label(rows, ignored, name, all_occur=purpose == "learnt from")
-    if not left_out.any():
-        return documents, y, *columns
+        if purpose == "learnt from":
+            _refuse_absent(rows, names, name)
+        left_out = is_unlabelled | is_ignored
+    if unlabelled == "no":
+        left_out = left_out & ~is_unlabelled
+        rows = y = outside_every_class(rows, is_unlabelled, classes, name)
     if left_out.all():
         raise ValueError(
-            f"all {n:,} labels in {name} are missing or ignored, so no document can be {purpose}"
+            f"all {n_documents:,} labels in {name} are missing or ignored, so no document can be "
+            f"{purpose}"
         )
-    if unlabelled.any():
+    if not left_out.any():
+        return None, y
+    if n_unlabelled and unlabelled != "no":
         warn_user(
-            f"{int(unlabelled.sum()):,} of {n:,} documents have no label; nothing is {purpose} "
+            f"{n_unlabelled:,} of {n_documents:,} documents have no label; nothing is {purpose} "
             "them",
             DataWarning,
         )
     kept = np.flatnonzero(~left_out)
-    chosen = (_at_rows(column, kept, n) for column in (rows, *columns))
-    return documents.select(kept), *chosen
+    return kept, [rows[row] for row in kept.tolist()]
 
 
-def _with_a_label(
-    rows: Sequence[object], ignored: Sequence[Label], name: str, *, all_occur: bool
-) -> NDArray[np.bool_]:
-    """Return which rows have one of the ignored labels; raise if one must occur and does not."""
-    labels_of_rows = [
-        # pandas' NA is neither equal to a label nor different from it.
-        [v for v in (row if isinstance(row, _COLLECTIONS) else (row,)) if not is_missing(v)]
-        for row in rows
-    ]
-    absent = [label for label in ignored if not any(label in labels for labels in labels_of_rows)]
-    if absent and all_occur:
-        known = sorted({str(v) for labels in labels_of_rows for v in labels})
+def several_labels(cell: object, separator: str) -> frozenset[str]:
+    """Return the labels of a cell that may have several, or none.
+
+    Examples
+    --------
+    >>> sorted(several_labels("oil; gas;", ";")), several_labels(None, ";")
+    (['gas', 'oil'], frozenset())
+    """
+    if isinstance(cell, _COLLECTIONS):
+        return frozenset(cell)
+    names = [] if is_missing(cell) else label_name(cell).split(separator)
+    return frozenset(name.strip() for name in names if name.strip())
+
+
+def outside_every_class(
+    rows: Sequence[Any], is_unlabelled: NDArray[np.bool_], classes: Sequence[Label], name: str
+) -> list[Any]:
+    """Return labels in which documents without one count as documents of none of the classes.
+
+    Sets become empty ones. Single labels become two: the first of `classes`, which stands for all
+    of them, and the rest.
+    """
+    if any(isinstance(row, _COLLECTIONS) for row in rows):
+        return [frozenset() if no else row for row, no in zip(rows, is_unlabelled, strict=True)]
+    if not classes:
+        raise ValueError(
+            f"unlabelled is 'no', so documents without a label in {name} count as documents "
+            "outside the class; name the class to find"
+        )
+    labels = [None if no else row for row, no in zip(rows, is_unlabelled, strict=True)]
+    return class_or_not(labels, classes)
+
+
+def ignored_names(ignored: object) -> frozenset[str]:
+    """Return the names of labels to ignore: none, one, or several in a collection."""
+    if ignored is None:
+        return frozenset()
+    if isinstance(ignored, Iterable) and not isinstance(ignored, str):
+        return frozenset(map(label_name, ignored))
+    return frozenset([label_name(ignored)])
+
+
+def _refuse_absent(rows: Sequence[object], names: frozenset[str], name: str) -> None:
+    """Raise if a label to ignore does not occur."""
+    absent = sorted(n for n in names if not any(is_named(row, frozenset([n])) for row in rows))
+    if absent:
+        labels = (row if isinstance(row, _COLLECTIONS) else (row,) for row in rows)
+        known = sorted({label_name(k) for k in chain.from_iterable(labels) if not is_missing(k)})
         raise ValueError(
             f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
             f"{did_you_mean(absent[0], known)}"
         )
-    is_ignored = (any(label in ignored for label in labels) for labels in labels_of_rows)
-    return np.fromiter(is_ignored, bool, len(rows))
-
-
-def _read_ignored(ignore_labels: object) -> list[Label]:
-    if ignore_labels is None:
-        return []
-    if isinstance(ignore_labels, Iterable) and not isinstance(ignore_labels, str):
-        return list(ignore_labels)
-    return [ignore_labels]
-
-
-def _at_rows(column: Column | None, rows: NDArray[np.int64], n_documents: int) -> Column | None:
-    """Return some values of a column; its reader raises an error if its length is wrong."""
-    if column is None or len(column) != n_documents:
-        return column
-    if isinstance(column, np.ndarray):
-        return column[rows]
-    values = column if isinstance(column, range) else rows_of(column, "a column", _KINDS)
-    return [values[row] for row in rows.tolist()]
 
 
 def read_groups(groups: Column, n_documents: int) -> Array:
@@ -502,18 +603,13 @@ def _read_values(y: LabelsLike, rows: Sequence[object], n_documents: int, name: 
     _refuse_last_zero(rows, name)
     # NumPy turns a missing label among strings into the word "nan": kind U is looked at too.
     kinds = set(map(type, rows))
-    mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
-    if values.dtype.kind in "fOcmM" or mixed:
+    if values.dtype.kind in "fOcmM" or (values.dtype.kind == "U" and kinds != {str}):
         _refuse_missing(rows, name)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         i = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"{name}[{i}] is {values[i]}; use finite numbers or strings as labels")
-    if mixed:
-        raise TypeError(f"{name} mixes strings with other types; use values of one type")
-    if values.dtype == object:
-        types = {kind.__name__ for kind in kinds}
-        if len(types) > 1 and "str" in types:
-            raise TypeError(f"{name} mixes types ({', '.join(sorted(types))}); use one type")
+    if len(kinds) > 1 and len(names_of_kinds := sorted(set(map(kind_of_label, rows)))) > 1:
+        raise TypeError(f"{name} mixes {' and '.join(names_of_kinds)}; use labels of one kind")
     return values
 
 

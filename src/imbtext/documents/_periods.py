@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Array, Column, Record
-from imbtext.documents._documents import rows_of
+from imbtext.documents._containers import rows_of
 from imbtext.documents._tokenization import is_missing
 
 _KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars or Arrow column"

@@ -13,9 +13,7 @@ other, that also carries each of them and the cells beside them. Code that works
 two-dimensional arrays by number. Other columns are ignored.
 """
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -23,8 +21,10 @@ import numpy as np
 import polars as pl
 from narwhals import dependencies as native
 
-from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
-from imbtext._typing import ColumnName, ColumnNames, TableLike
+from imbtext._messages import DataWarning, listed, warn_user
+from imbtext._typing import ColumnName, TableLike
+from imbtext.documents._containers import check_names, column_title, names_of
+from imbtext.documents._roles import Roles
 from imbtext.documents._tokenization import is_missing, string_column
 
 
@@ -58,45 +58,33 @@ def joined_text(texts: Iterable[str]) -> str:
     return "\n".join(texts)
 
 
-@dataclass(frozen=True, eq=False)
-class TableText:
-    """The text columns of a table, and the columns beside them, None if there are none."""
+def table_rows(
+    fields: Mapping[ColumnName, pl.Series], columns: pl.DataFrame | None
+) -> list[TableDocument]:
+    """Return rows of a table, given by their text columns and those beside them."""
+    names = tuple(fields)
+    texts = zip(*(column.to_list() for column in fields.values()), strict=True)
+    if columns is None:
+        return [TableDocument(names, row) for row in texts]
+    beside, cells = tuple(columns.columns), columns.rows()
+    return [TableDocument(names, t, beside, c) for t, c in zip(texts, cells, strict=True)]
 
-    fields: Mapping[ColumnName, pl.Series]
-    beside: pl.DataFrame | None
 
-    @property
-    def content(self) -> pl.Series:
-        """The documents as texts."""
-        if len(self.fields) == 1:
-            return next(iter(self.fields.values()))
-        columns = [column.alias(str(i)) for i, column in enumerate(self.fields.values())]
-        return pl.select(pl.concat_str(columns, separator="\n")).to_series()
-
-    def rows(self) -> list[TableDocument]:
-        """Return the rows as documents of their own."""
-        names = tuple(self.fields)
-        texts = zip(*(column.to_list() for column in self.fields.values()), strict=True)
-        if self.beside is None:
-            return [TableDocument(names, row) for row in texts]
-        beside, cells = tuple(self.beside.columns), self.beside.rows()
-        return [TableDocument(names, t, beside, c) for t, c in zip(texts, cells, strict=True)]
-
-    @classmethod
-    def of_rows(cls, rows: Sequence[TableDocument]) -> "TableText":
-        """Take rows that were documents of a table."""
-        first = rows[0]
-        fields = {
-            name: pl.Series(str(name), [row.texts[i] for row in rows], pl.String)
-            for i, name in enumerate(first.names)
-        }
-        if not first.beside:
-            return cls(fields, None)
-        columns = [
-            _beside_column(name, [row.cells[i] for row in rows])
-            for i, name in enumerate(first.beside)
-        ]
-        return cls(fields, pl.DataFrame(columns))
+def columns_of_rows(
+    rows: Sequence[TableDocument],
+) -> tuple[dict[ColumnName, pl.Series], pl.DataFrame | None]:
+    """Return the text columns, and those beside them, of rows that were documents of a table."""
+    first = rows[0]
+    fields = {
+        name: pl.Series(str(name), [row.texts[i] for row in rows], pl.String)
+        for i, name in enumerate(first.names)
+    }
+    if not first.beside:
+        return fields, None
+    columns = [
+        _beside_column(name, [row.cells[i] for row in rows]) for i, name in enumerate(first.beside)
+    ]
+    return fields, pl.DataFrame(columns)
 
 
 def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
@@ -128,58 +116,26 @@ def is_table_row(document: object, text: Sequence[ColumnName]) -> bool:
     )
 
 
-def names_of(table: TableLike) -> list[ColumnName]:
-    """Return the names of a table's columns; those of an array are numbers."""
-    if isinstance(table, np.ndarray):
-        return list(range(table.shape[1]))
-    return list(table.column_names if native.is_pyarrow_table(table) else table.columns)
-
-
-def check_names(names: Sequence[Hashable], expected: Sequence[Hashable], table: str) -> None:
-    """Raise unless a table of these column names has each of the expected ones once."""
-    missing = [name for name in expected if name not in names]
-    if missing:
-        column = f"columns {listed(missing)}" if len(missing) > 1 else f"column {missing[0]!r}"
-        advice = did_you_mean(missing[0], names)
-        if names and all(isinstance(name, int) for name in names):
-            advice = (
-                "; let the step before it keep their names with .set_output(transform='pandas'), "
-                "or name columns by their numbers"
-            )
-        raise ValueError(f"{table} has no {column}; its columns are {listed(names)}{advice}")
-    for name in expected:
-        n_columns = list(names).count(name)
-        if n_columns > 1:
-            raise ValueError(f"{table} has {n_columns} columns named {name!r}; rename all but one")
-
-
 def read_table(
-    table: TableLike,
-    text: Sequence[ColumnName],
-    columns: ColumnNames,
-    name: str,
-) -> TableText:
-    """Read some columns of a table; ``columns="all"`` takes all that are not text columns.
+    table: TableLike, roles: Roles, name: str
+) -> tuple[dict[ColumnName, pl.Series], pl.DataFrame | None]:
+    """Read the text columns of a table and those beside them.
 
-    ``"all"`` leaves out lists and records with a warning, because the user cannot.
+    ``columns="all"`` takes all that have no other role. It leaves out lists and records with a
+    warning, because the user cannot.
     """
     names = names_of(table)
-    take_all = isinstance(columns, str) and columns == "all"
-    if take_all:
-        columns = [column for column in names if column not in text]
-    elif isinstance(columns, str | int | np.integer):
-        columns = [columns]
+    take_all = roles.columns == "all"
     # A model remembers columns by their names as strings; those of an array are numbers.
     spelt = {str(column): column for column in names}
-    beside = [c if c in names else spelt.get(str(c), c) for c in columns or ()]
-    check_names(names, [*text, *beside], name)
-    for column, n_times in Counter([*text, *beside]).items():
-        if n_times > 1:
-            raise ValueError(
-                f"the column {column!r} is named {n_times} times; name it once, as a text "
-                "column or as a column beside the text"
-            )
-    fields = {column: _text_column(table, column, name) for column in text}
+    columns = roles.resolved(names).columns
+    beside = [c if c in names else spelt.get(str(c), c) for c in columns]
+    check_names(names, [*roles.text, *beside], name)
+    if both := [column for column in beside if column in roles.text]:
+        raise ValueError(
+            f"the column {both[0]!r} is a text column and a column beside the text; name it once"
+        )
+    fields = {column: _text_column(table, column, name) for column in roles.text}
     cells = {column: _column_of(table, column) for column in beside}
     if take_all:
         nested = [column for column in beside if cells[column].dtype.is_nested()]
@@ -189,9 +145,7 @@ def read_table(
                 f"left out {listed(nested)}: lists and records cannot stand beside the text",
                 DataWarning,
             )
-    if not beside:
-        return TableText(fields, None)
-    return TableText(fields, pl.DataFrame([cells[column] for column in beside]))
+    return fields, pl.DataFrame([cells[column] for column in beside]) if beside else None
 
 
 def _text_column(table: TableLike, column: ColumnName, name: str) -> pl.Series:
@@ -201,11 +155,6 @@ def _text_column(table: TableLike, column: ColumnName, name: str) -> pl.Series:
         return cells.fill_null("")
     texts = ["" if is_missing(cell) else cell for cell in cells]
     return string_column(texts, column_title(table, column, name)).alias(str(column))
-
-
-def column_title(table: object, column: ColumnName, name: str) -> str:
-    """Return what messages call a column of the table `name`: the code that selects it."""
-    return f"{name}[:, {column}]" if isinstance(table, np.ndarray) else f"{name}[{column!r}]"
 
 
 def _column_of(table: TableLike, name: ColumnName) -> pl.Series:

@@ -444,8 +444,8 @@ class TrainingColumns:
 
 
 def _beside(documents: Documents) -> pl.DataFrame:
-    if documents.table is None or documents.table.beside is None:
+    if documents.columns is None:
         raise ValueError(
             "the model reads columns beside the text, but the documents have none; pass a table"
         )
-    return documents.table.beside
+    return documents.columns

@@ -98,7 +98,7 @@ class Meaning:
 
     def __call__(self, documents: DocumentsLike) -> NDArray[np.float32]:
         """Return the sum of the vectors of each document's tokens; zeros if it has none."""
-        content = Documents.of(documents).content
+        content = Documents.of(documents).texts
         corpus = (
             content if isinstance(content, Corpus) else extract_words(content, LETTERS, lower=True)
         )

@@ -88,7 +88,7 @@ class OwnFeatures(Features):
         return light
 
     def learn(self, documents: Documents) -> "TrainingMatrix":
-        rows = list(documents.rows)
+        rows = list(documents.to_list())
         if self.learns:
             self.fitted, self.n_columns = clone(self.source).fit(rows), None
         matrix = self._matrix(rows)
@@ -99,7 +99,7 @@ class OwnFeatures(Features):
         return TrainingMatrix(self, rows, matrix, self._vectors(matrix))
 
     def read(self, documents: Documents) -> Vectors:
-        matrix = self._matrix(list(documents.rows))
+        matrix = self._matrix(list(documents.to_list()))
         if self.centring is not None:
             rows: Matrix = matrix
             matrix = of_unit_length(rows.toarray() if sparse.issparse(matrix) else rows)

@@ -74,8 +74,8 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
 
     Token lists are taken as they are: their author has chosen the words.
     """
-    if isinstance(documents.content, Corpus):
-        return documents.content, documents.content.vocabulary
+    if isinstance(documents.texts, Corpus):
+        return documents.texts, documents.texts.vocabulary
     raw = extract_words(documents.pieces, WORDS, lower=True, ascii_pattern=_ASCII_WORDS)
     if language is not None and "+" in language:
         raw, stems = _stems_by_document(documents, raw, language)
@@ -114,10 +114,10 @@ def _stems_by_document(
 
 def documents_languages(documents: Documents, languages: str) -> NDArray[np.int64]:
     """Return the place of each document's language among several; it is detected once."""
-    content = documents.content
+    content = documents.texts
     if isinstance(content, Corpus):  # tokens are taken as they are
         return np.zeros(len(documents), np.int64)
-    return documents.derived("languages", languages, lambda: language_of_each(content, languages))
+    return documents.of_rows(("languages", languages), lambda: language_of_each(content, languages))
 
 
 def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
@@ -146,9 +146,9 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
 
 def read_runs(documents: Documents) -> Corpus:
     """Return texts cut at white space, lower-cased; token lists are taken as they are."""
-    if isinstance(documents.content, Corpus):
-        return documents.content
-    return extract_words(documents.content, RUNS, lower=True, ascii_pattern=_ASCII_RUNS)
+    if isinstance(documents.texts, Corpus):
+        return documents.texts
+    return extract_words(documents.texts, RUNS, lower=True, ascii_pattern=_ASCII_RUNS)
 
 
 def languages() -> list[str]:

@@ -154,9 +154,9 @@ class TextFeatures(Features):
             first = 0
             for block in self.blocks:
                 block_terms = (
-                    block.find(texts.rows, language_places)
+                    block.find(texts.to_list(), language_places)
                     if isinstance(block, WordBlock)
-                    else block.find(texts.rows)
+                    else block.find(texts.to_list())
                 )
                 for document, more in zip(occurrences, block_terms, strict=True):
                     document += [(first + term, title + words) for term, words in more]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Array
-from imbtext.documents import is_missing, read_times
+from imbtext.documents import is_no_label, read_times, several_labels
 from imbtext.files._predicting import columns_read_by, content_read_by
 from imbtext.progress import progress_bar
 from imbtext.rare import Checking, ModelCheck, RareTextClassifier
@@ -156,13 +156,12 @@ def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> No
             )
 
 
-def _labels(cell: object, separator: str | None) -> str | set[str] | None:
-    """Return the label of a row as its name, or several as a set; None if the cell is empty."""
-    if is_missing(cell) or (isinstance(cell, str) and not cell.strip()):
+def _labels(cell: object, separator: str | None) -> str | frozenset[str] | None:
+    """Return the label of a row as its name, or several as a set; None if it has none."""
+    if separator is not None:
+        return several_labels(cell, separator)
+    if is_no_label(cell):
         return None
     if isinstance(cell, list):
-        return {label_name(label) for label in cell}
-    name = label_name(cell)
-    if separator is None:
-        return name
-    return {part.strip() for part in name.split(separator) if part.strip()}
+        return frozenset(map(label_name, cell))
+    return label_name(cell)

@@ -26,7 +26,7 @@ from imbtext._typing import (
     RandomState,
     Record,
 )
-from imbtext.documents import Documents, is_missing
+from imbtext.documents import Documents, Roles, is_no_label
 from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_features
 from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._pool import DocumentPool
@@ -130,23 +130,22 @@ class Labelling:
         language: str | None = "english",
         random_state: RandomState = 0,
     ) -> None:
-        self._documents = Documents.of(texts, "texts", text, columns)
+        self._documents = Documents.of(texts, roles=Roles.of(text, columns), name="texts")
         self._of_model: Record = {"text": text, "columns": columns}
         if features is not None:
             self._of_model["features"] = features
         # What is read next is ranked by the text columns joined.
         documents = self._documents
-        if documents.table is not None:
-            documents = Documents(documents.content, documents.content)
+        if documents.fields:
+            documents = Documents(documents.texts, container=documents.texts)
         if not len(documents):
             raise ValueError("texts is empty; there is nothing to read")
         self._class_labels = ClassLabels(classes)
         self.classes = self._class_labels.classes
         # Loops over the same `Documents` share their vectors.
         seen = _default_features() if features is None else features
-        self._pool = documents.derived(
-            "pool",
-            (tuple(feature_sources(seen)), language),
+        self._pool = documents.of_all(
+            ("pool", tuple(feature_sources(seen)), language),
             lambda: DocumentPool(documents, get_features(seen, language)),
         )
         self._rankings = {c: PoolRanking(self._pool) for c in self.classes}
@@ -488,7 +487,7 @@ class Labelling:
         existing = {
             row: self._class_labels.read(label, f"labels[{row}]: ")
             for row, label in enumerate(of_rows)
-            if not is_missing(label) and label != ""
+            if not is_no_label(label)
         }
         self._labels.update(existing)
         self._n_changes += len(existing)

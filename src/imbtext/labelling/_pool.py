@@ -89,7 +89,7 @@ class DocumentPool:
 
     def query(self, documents: Sequence[Document]) -> Vectors:
         """Return new documents as vectors of the pool's terms."""
-        new = Documents.of(documents, "words or examples")
+        new = Documents.of(documents, name="words or examples")
         terms = self._terms([block.read(new) for block in self.features.blocks])
         dense = self._side_by_side([source.read(new) for source in self._beside], len(new))
         return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64), dense=dense)
@@ -116,7 +116,7 @@ class DocumentPool:
 
     def words(self, row: int) -> list[tuple[int, str]]:
         """Return the terms of a document, and the words that each stands in."""
-        occurrences = self.features.find(Documents.of([self.documents.rows[row]]))[0]
+        occurrences = self.features.find(self.documents.select(np.array([row])))[0]
         n_before = np.cumsum([0, *((places >= 0).sum() for places in self._places)])
         numbers = np.concatenate(
             [

@@ -183,7 +183,7 @@ class CountsAccumulator:
     ) -> None:
         """Take in documents, strings or token lists, and the label of each."""
         if not isinstance(documents, Corpus):
-            documents = Documents.of(documents, "documents").content
+            documents = Documents.of(documents, name="documents").texts
         if isinstance(documents, Corpus):
             if self.surface:
                 refuse_tokens()

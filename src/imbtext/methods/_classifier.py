@@ -21,7 +21,7 @@ from imbtext._typing import (
     Matrix,
     RandomState,
 )
-from imbtext.documents import Documents, Labels, labelled
+from imbtext.documents import Documents
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Request
@@ -132,10 +132,10 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
-        documents, y = labelled(Documents.of(X), y, None)
+        documents = Documents.of(X, y).labelled()
         self.data_ = PreparedDocuments.from_documents(documents, self.tokenizer, features)
         n = self.data_.n_documents
-        self._labels, members = Labels.of(y, n).one_vs_rest(self.pos_label)
+        self._labels, members = documents.labels.single().one_vs_rest(self.pos_label)
         self.classes_ = self._labels.classes
         are_class = [np.isin(np.arange(n), rows) for rows in members]
         seed = draw_seed(self.random_state)

@@ -124,7 +124,8 @@ class PreparedDocuments:
     ) -> Self:
         """Take documents in any container (see `imbtext.documents.Documents`)."""
         documents = Documents.of(X)
-        return cls(documents.corpus(tokenizer), list(documents.rows), Encode(tokenizer), features)
+        rows = list(documents.to_list())
+        return cls(documents.corpus(tokenizer), rows, Encode(tokenizer), features)
 
     @property
     def tokenizer(self) -> Callable[[str], Sequence[str]] | None:
@@ -204,7 +205,7 @@ class PreparedDocuments:
         if self.features is None:
             return self.vectorize(self.encode(X))
         vectors = self.vectors  # fitted first
-        documents = Documents.of(X).rows
+        documents = Documents.of(X).to_list()
         return self.features.transform(documents) if len(documents) else vectors[:0]
 
     def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:

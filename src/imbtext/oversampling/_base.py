@@ -32,7 +32,7 @@ from imbtext._typing import (
     RandomState,
     SamplingStrategy,
 )
-from imbtext.documents import Documents, Labels
+from imbtext.documents import Documents, Labels, Roles
 from imbtext.randomness import draw_seed, keyed_generator
 
 # What a new document takes at the least, whatever the sampler: its place in the result, its label,
@@ -218,7 +218,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         for request, synthetic in self._generate_all(documents, labels.values):
             new += synthetic.documents
             exemplars += [int(request.rows[0])] * len(synthetic.documents)
-        return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
+        return documents.like_given(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
     def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> NoReturn:
         # imbalanced-learn's hook works on arrays of features; documents never get there.
@@ -231,7 +231,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
                 f"text names the columns {listed(text)}, but a synthetic document is one text; "
                 "join them into one column first, such as table['subject'] + ' ' + table['body']"
             )
-        return Documents.of(documents, text=text)
+        return Documents.of(documents, roles=Roles.of(text))
 
 
 def class_sizes(y: ArrayLike) -> dict[Label, int]:

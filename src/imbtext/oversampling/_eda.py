@@ -8,7 +8,7 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
-from imbtext.documents import Documents, Tokenizer
+from imbtext.documents import Tokenizer
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup
@@ -127,7 +127,7 @@ class EDA(BaseTextOverSampler):
 
     def _generate(self, request: ClassRequest) -> Synthetic:
         rows, seed, stream = request.rows, request.seed, request.stream
-        class_corpus = Documents.of(request.documents.take(rows)).corpus(self.tokenizer)
+        class_corpus = request.documents.select(rows).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
         table = SynonymTable.of(class_corpus.vocabulary, synonym_lookup(self.synonyms), stopwords)
         new, parents = augment(

@@ -40,7 +40,7 @@ from imbtext._typing import (
     RandomState,
     SamplingStrategy,
 )
-from imbtext.documents import Corpus, Documents, Labels, Tokenizer, label_array
+from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer, label_array
 from imbtext.markov import (
     ClassCounts,
     CorpusCounts,
@@ -417,7 +417,7 @@ class EMCO(BaseTextOverSampler):
         X, y : containers
             As in :meth:`fit_resample`.
         """
-        documents = Documents.of(X, text=self.text)
+        documents = Documents.of(X, roles=Roles.of(self.text))
         labels = Labels.of(y, len(documents))
         labels.check_classes()
         self.classes_ = labels.classes
@@ -452,7 +452,7 @@ class EMCO(BaseTextOverSampler):
         ['oil price']
         """
         self.check_counts_suffice("partial_fit")
-        documents = Documents.of(X, text=self.text)
+        documents = Documents.of(X, roles=Roles.of(self.text))
         if not len(documents):
             return self
         labels = Labels.of(y, len(documents)).values
@@ -464,7 +464,7 @@ class EMCO(BaseTextOverSampler):
             accumulator = CountsAccumulator(self.tokenizer, surface=self.surface)
             if len(classes_before):
                 accumulator.merge(self.corpus_counts())
-        accumulator.add(documents.content, labels.tolist())
+        accumulator.add(documents.texts, labels.tolist())
         self._accumulator, self._is_tokens = accumulator, documents.is_tokens
         self._delete(*_OF_COUNTS, *_OF_RESAMPLING)
         self.classes_ = np.unique(label_array([*classes_before.tolist(), *labels.tolist()]))
@@ -628,7 +628,9 @@ class EMCO(BaseTextOverSampler):
 
     def _prepare(self, documents: Documents, y: Array) -> None:
         corpus = documents.corpus(self.tokenizer)
-        surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
+        surface = None
+        if self.surface:
+            surface = SurfaceCounts.of(documents.to_list(), corpus, self.tokenizer)
         self._is_tokens, self._accumulator = documents.is_tokens, None
         total = TransitionCounts.of(corpus)
         self._set_fitted(corpus.vocabulary, total, class_sizes(y), surface)

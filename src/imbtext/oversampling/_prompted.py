@@ -194,7 +194,7 @@ class PromptedSampler(BaseTextOverSampler):
 
     def _generate(self, request: ClassRequest) -> Synthetic:
         rows, n_new = request.rows, request.n
-        originals = [_as_text(document) for document in request.documents.take(rows)]
+        originals = [_as_text(document) for document in request.documents.select(rows).to_list()]
         examples = [text for text in originals if text.strip()]
         if not examples:
             raise ValueError(

@@ -54,7 +54,7 @@ class ROS(BaseTextOverSampler):
 
     def _generate(self, request: ClassRequest) -> Synthetic:
         parents = random_rows(request.rows, request.n, request.seed, request.stream)
-        return Synthetic(request.documents.take(parents), parents)
+        return Synthetic(request.documents.select(parents).to_list(), parents)
 
 
 def random_rows(rows: NDArray[np.int64], n: int, seed: int, stream: int) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from scipy import stats
 
 from imbtext._messages import listed
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
-from imbtext.documents import Documents, Labels, is_missing, read_times
+from imbtext.documents import Documents, Labels, is_no_label, read_times
 from imbtext.features import Vectors, WordBlock
 from imbtext.rare._beside import unread_cells
 from imbtext.rare._expectation import Expectation, measure, of_hundred
@@ -136,7 +136,7 @@ class Checking:
             self._margins.append(margins)
             self._probabilities.append(model._calibration.probabilities(scores))
             self._labels += names
-            self._text_hashes += [hash(str(row)) for row in documents.rows]
+            self._text_hashes += [hash(str(row)) for row in documents.to_list()]
 
     def _without_ignored(
         self, documents: Documents, names: list[frozenset[str] | None], time: Column | None
@@ -495,7 +495,7 @@ def _names_of_labels(
     of_rows: list[frozenset[str] | None] = []
     for row in rows:
         several = isinstance(row, set | frozenset | list | tuple | np.ndarray)
-        if not several and (is_missing(row) or row == ""):
+        if not several and is_no_label(row):
             of_rows.append(None)
         else:
             labels_here = row if several else [row]

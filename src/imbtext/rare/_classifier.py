@@ -40,14 +40,13 @@ from imbtext._typing import (
 from imbtext.documents import (
     Documents,
     Labels,
+    Roles,
     TableDocument,
     check_names,
     is_missing,
     is_table,
     is_table_row,
-    labelled,
     names_of,
-    read_groups,
     read_weights,
 )
 from imbtext.features import Vectors
@@ -246,18 +245,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             are, as the future will have them too.
         """
         goal = get_goal(self.metric)
-        documents = Documents.of(X, text=self.text, columns=self.columns)
+        documents = Documents.of(X, roles=Roles.of(self.text, self.columns))
         data = TrainingDocuments.of(
-            documents,
-            y,
+            Documents.of(documents, y, groups=groups, time=time, sample_weight=sample_weight),
             features=self.features,
             language=self.language,
             ignore_labels=self.ignore_labels,
             random_state=self.random_state,
             pos_label=self.pos_label,
-            sample_weight=sample_weight,
-            groups=groups,
-            time=time,
         )
         data.refuse_without_words()
         # Interrupted until here, a model that was fitted before stays as it was.
@@ -267,7 +262,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             chosen = Chosen(data.features, self._train(data.training(data.vectors)))
         held_out, self._rankings = chosen.trained
         self._features, self.columns_ = chosen.features, chosen.columns
-        self.text_columns_ = documents.column_names
+        self.text_columns_ = documents.text_columns
         self._one_vs_rest, self.classes_ = data.one_vs_rest, data.one_vs_rest.classes
         self.known_words_ = KnownWords.of(
             data.vectors.known_shares(data.folds, in_time=data.periods is not None)
@@ -417,7 +412,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 probability=float(probabilities[row, c]),
                 constant=float(scores[row, c]) - sum(contributions[row].values()),
                 parts=parts,
-                text=_as_text(documents.rows[row]),
+                text=_as_text(documents.to_list()[row]),
             )
             for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]
@@ -553,11 +548,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         3
         """
         check_is_fitted(self)
-        documents, y, groups = labelled(
-            self._documents(X), y, self.ignore_labels, groups, purpose="tested on"
-        )
+        documents = Documents.of(self._documents(X), y, groups=groups)
+        documents = documents.labelled(ignored=self.ignore_labels, purpose="tested on")
         _, vectors, scores = self._read(documents)
-        labels = Labels.of(y, len(scores), several=True)
+        labels = documents.labels
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]
         if unknown:
@@ -575,7 +569,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             modelled,
             scores - self.thresholds_,
             np.stack([labels.mask(label) for label in modelled], axis=1),
-            kept_together(documents, None if groups is None else read_groups(groups, n)),
+            kept_together(documents),
             exclusive=self._is_exclusive,
         )
         other.known_words_ = KnownWords.of(vectors.known_shares)
@@ -780,14 +774,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Read documents, in tables those columns that the model was fitted on."""
         if isinstance(X, Documents):
             return X
-        return Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
+        return Documents.of(X, roles=Roles.of(self._text_of(X), self.columns_ or None))
 
     def _read(self, X: DocumentsLike | Documents) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         """Return documents, their vectors, and their score for each class."""
         check_is_fitted(self)
         documents = self._documents(X)
-        vectors = documents.derived(
-            "vectors", self._features, lambda: self._features.read(documents)
+        vectors = documents.of_all(
+            ("vectors", self._features), lambda: self._features.read(documents)
         )
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
         return documents, vectors, less_best_other(scores, self._share_of_best_other)

@@ -36,7 +36,7 @@ from imbtext._typing import (
     LabelsLike,
     RandomState,
 )
-from imbtext.documents import Documents, OneVsRest
+from imbtext.documents import Documents, OneVsRest, Roles
 from imbtext.features import Features, TrainingVectors
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import choose_columns
@@ -210,13 +210,11 @@ def mislabelled(
     if top is not None and (isinstance(top, bool) or not isinstance(top, Integral) or top < 1):
         raise ValueError(f"top is {top!r:.40}; give a whole number from 1 up")
     data = TrainingDocuments.of(
-        Documents.of(X, text=text, columns=columns),
-        y,
+        Documents.of(X, y, roles=Roles.of(text, columns), groups=groups),
         features=features,
         language=language,
         ignore_labels=ignore_labels,
         random_state=random_state,
-        groups=groups,
     )
     data.refuse_without_words()
     documents, one_vs_rest, members = data.documents, data.one_vs_rest, data.members
@@ -418,7 +416,7 @@ class _HeldOut:
                 rows = np.array([question.row for question in asked])
                 ranking = self.rankings[fold, c - c % MOST_CLASSES]
                 contributions = ranking.contributions(vectors, rows, c % MOST_CLASSES)
-                some = Documents.of([documents.rows[row] for row in rows.tolist()])
+                some = documents.select(rows)
                 words = words_behind(features, some, contributions)
                 answers |= {
                     (question.entry, c): parts for question, parts in zip(asked, words, strict=True)

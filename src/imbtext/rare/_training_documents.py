@@ -13,19 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import Array, Column, FeaturesLike, Label, LabelsLike, RandomState
+from imbtext._typing import FeaturesLike, Label, RandomState
 from imbtext.documents import (
     Documents,
-    Labels,
     OneVsRest,
     Periods,
     cut_periods,
     deal_folds,
     group_codes,
-    labelled,
-    read_groups,
-    read_times,
-    read_weights,
 )
 from imbtext.features import Features, TrainingVectors, get_features
 from imbtext.randomness import draw_seed
@@ -76,50 +71,42 @@ class TrainingDocuments:
     def of(
         cls,
         documents: Documents,
-        y: LabelsLike,
         *,
         features: FeaturesLike,
         language: str | None,
         ignore_labels: Label | Collection[Label],
         random_state: RandomState,
         pos_label: Label = None,
-        sample_weight: Column | None = None,
-        groups: Column | None = None,
-        time: Column | None = None,
     ) -> "TrainingDocuments":
-        """Read documents and labels; the parameters are those of `RareTextClassifier`."""
-        names = documents.column_names
+        """Take documents with their labels; the parameters are those of `RareTextClassifier`."""
+        names = documents.text_columns
         fields = names if len(names) > 1 else ()
         source = get_features(features, language, fields)  # refused before anything takes time
-        documents, y, sample_weight, groups, time, rows = labelled(
-            documents, y, ignore_labels, sample_weight, groups, time, np.arange(len(documents))
-        )
+        documents = documents.labelled(ignored=ignore_labels)
         n = len(documents)
-        one_vs_rest, members = Labels.of(y, n, several=True).one_vs_rest(pos_label)
-        weights = read_weights(sample_weight, n)
+        one_vs_rest, members = documents.labels.one_vs_rest(pos_label)
         seed = draw_seed(random_state)
-        given_groups = None if groups is None else read_groups(groups, n)
-        together = kept_together(documents, given_groups)
+        together = kept_together(documents)
         periods = None
-        if time is None:
+        if documents.times is None:
             folds = deal_folds(members, n, together, N_FOLDS, seed)
         else:
-            periods = cut_periods(read_times(time, n), members, N_FOLDS, given_groups)
+            periods = cut_periods(documents.times, members, N_FOLDS, documents.groups)
             folds = periods.numbers
         # Models of several classes on the same documents share their features.
         key = tuple(features) if isinstance(features, list) else features
-        learnt, vectors = documents.derived(
-            "features", (key, language, fields), lambda: (source, source.learn(documents))
+        learnt, vectors = documents.of_all(
+            ("features", key, language, fields), lambda: (source, source.learn(documents))
         )
         return cls(
-            *(documents, np.asarray(rows), one_vs_rest, members, weights, together),
+            *(documents, documents.rows, one_vs_rest, members, documents.weights, together),
             *(folds, periods, seed, learnt, vectors),
         )
 
     @property
     def has_columns(self) -> bool:
         """Whether there are columns beside the text."""
-        return self.documents.table is not None and self.documents.table.beside is not None
+        return self.documents.columns is not None
 
     def refuse_without_words(self) -> None:
         """Raise a ValueError if no document has a word."""
@@ -163,10 +150,11 @@ class TrainingDocuments:
         return f"; the class made up {', '.join(shares)} of their documents"
 
 
-def kept_together(documents: Documents, groups: Array | None) -> NDArray[np.int64]:
+def kept_together(documents: Documents) -> NDArray[np.int64]:
     """Return a number for each document; those of a group, or else near-duplicates, share it.
 
     Not both: short texts recur in many groups and would chain these together, at worst to one group
     of most documents. A near-duplicate in another group is left out of training instead.
     """
+    groups = documents.groups
     return documents.near_duplicates if groups is None else group_codes(groups)

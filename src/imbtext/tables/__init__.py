@@ -6,6 +6,12 @@ through it or, batch by batch, through :class:`DocumentReader`. :func:`table_wri
 the format of the input or in another.
 """
 
+from imbtext.documents import check_one_kind as check_one_kind
+from imbtext.documents import class_or_not as class_or_not
+from imbtext.documents import label_name as label_name
+from imbtext.documents import label_named as label_named
+from imbtext.documents import look_alikes as look_alikes
+from imbtext.documents import placeholders as placeholders
 from imbtext.tables._batches import AddedColumns as AddedColumns
 from imbtext.tables._batches import Batch as Batch
 from imbtext.tables._batches import TableFile as TableFile
@@ -14,7 +20,7 @@ from imbtext.tables._conversion import new_table_writer as new_table_writer
 from imbtext.tables._conversion import table_writer as table_writer
 from imbtext.tables._conversion import typed as typed
 from imbtext.tables._csv import without_formula as without_formula
-from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
+from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments, LabelRules
 from imbtext.tables._documents import DocumentReader as DocumentReader
 from imbtext.tables._documents import read_documents
 from imbtext.tables._errors import TableError, TableWarning
@@ -23,13 +29,6 @@ from imbtext.tables._errors import typeable as typeable
 from imbtext.tables._formats import Layout
 from imbtext.tables._formats import input_file as input_file
 from imbtext.tables._formats import open_output as open_output
-from imbtext.tables._labels import LabelRules
-from imbtext.tables._labels import check_one_kind as check_one_kind
-from imbtext.tables._labels import class_or_not as class_or_not
-from imbtext.tables._labels import label_name as label_name
-from imbtext.tables._labels import label_named as label_named
-from imbtext.tables._labels import look_alikes as look_alikes
-from imbtext.tables._labels import placeholders as placeholders
 from imbtext.tables._opening import name_of_tables as name_of_tables
 from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables

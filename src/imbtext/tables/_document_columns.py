@@ -16,7 +16,33 @@ from imbtext._messages import listed
 from imbtext._typing import Label
 from imbtext.documents import table_of_cells
 from imbtext.tables._errors import TableError
-from imbtext.tables._labels import LabelRules
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """Which rows models learn from, by their labels.
+
+    Parameters
+    ----------
+    unlabelled : {"skip", "refuse"}, default="skip"
+        Whether to leave out rows without a label, or to raise an error that names the first.
+    ignored : tuple of str, default=()
+        Labels whose rows are left out, such as ``"unknown"``. A document with several labels is
+        left out if one of them is ignored.
+    many_classes : bool, default=False
+        Whether to accept more than 100 classes if most of them have a single document. By default
+        they are refused, because they look like ids.
+    """
+
+    unlabelled: Literal["skip", "refuse"] = "skip"
+    ignored: tuple[str, ...] = ()
+    many_classes: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.ignored, str):
+            object.__setattr__(self, "ignored", (self.ignored,))
+        if self.unlabelled not in ("skip", "refuse"):
+            raise ValueError(f"unlabelled is {self.unlabelled!r}; choose skip or refuse")
 
 
 @dataclass(frozen=True)

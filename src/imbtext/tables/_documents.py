@@ -17,12 +17,19 @@ import polars as pl
 import pyarrow as arrow
 
 from imbtext._typing import Label
-from imbtext.documents import is_missing, joined_text
+from imbtext.documents import (
+    is_missing,
+    is_no_label,
+    joined_text,
+    kind_of_label,
+    label_name,
+    named_label,
+    several_labels,
+)
 from imbtext.tables._batches import Batch, BatchColumn, TableFile
 from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
-from imbtext.tables._labels import kind_of_label, label_name, named_label
 from imbtext.tables._opening import open_tables
 from imbtext.tables._row_tally import RowTally
 
@@ -176,7 +183,7 @@ class DocumentReader:
         ]
 
     def _check_times(self, batch: Batch, times: list[object], rows: list[int]) -> None:
-        missing = [row for row in rows if _is_missing(times[row])]
+        missing = [row for row in rows if is_no_label(times[row])]
         if missing:
             raise TableError(
                 f"{self.unit} {batch.lines[missing[0]]} of {self.name} has no time in column "
@@ -243,10 +250,10 @@ class DocumentReader:
         return {row for row, label in enumerate(labels) if label in odd} if odd else set()
 
     def _is_left_out(self, label: Label) -> bool:
-        return _is_missing(label) or label_name(label) in self.columns.rules.ignored
+        return is_no_label(label) or label_name(label) in self.columns.rules.ignored
 
     def _count_left_out(self, label: Label, n: int) -> None:
-        if _is_missing(label):
+        if is_no_label(label):
             self.tally.n_unlabelled += n
         else:
             self.tally.ignored[label_name(label)] += n
@@ -288,14 +295,13 @@ class DocumentReader:
 
     def _several(self, value: object) -> frozenset[Label] | None:
         if self.columns.separator is not None and (value is None or isinstance(value, str)):
-            names = (value or "").split(self.columns.separator)
-            return frozenset(name.strip() for name in names if name.strip())
+            return several_labels(value, self.columns.separator)
         if not (self.columns.several and isinstance(value, list)):
             return None
         return None if any(isinstance(label, list | dict) for label in value) else frozenset(value)
 
     def _check_label(self, line: int, column: str, label: Label) -> None:
-        if _is_missing(label):
+        if is_no_label(label):
             if self.columns.rules.unlabelled == "skip":
                 return
             raise TableError(
@@ -333,11 +339,6 @@ class DocumentReader:
             f"{self.unit} {line} of {self.name} has {value!r:.40} ({type(value).__name__}) in "
             f"column {column!r}; {expected}"
         )
-
-
-def _is_missing(label: Label) -> bool:
-    """Return whether a cell has no label: it is missing, or only white space."""
-    return not label.strip() if isinstance(label, str) else is_missing(label)
 
 
 def _are_strings(values: list[Any]) -> TypeGuard[list[str]]:

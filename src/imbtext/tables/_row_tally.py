@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext.documents import LETTER, label_name
 from imbtext.tables._document_columns import DocumentColumns
 from imbtext.tables._errors import TableError, TableWarning
-from imbtext.tables._labels import LETTER, label_name
 
 # A cell with digits but no letter, such as 12.50 or 2024-05-01, is a number rather than a text.
 _DIGIT: Final = re.compile(r"\d")

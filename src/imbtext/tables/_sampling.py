@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Label, RandomState
+from imbtext.documents import check_one_kind, label_named, named_label
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.tables._batches import Batch
 from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
-from imbtext.tables._labels import check_one_kind, label_named, named_label
 from imbtext.tables._opening import name_of_tables, open_tables, source_files
 from imbtext.tables._row_tally import RowTally
 

@@ -184,7 +184,7 @@ class LanguageModelSampler(BaseTextOverSampler):
             )
         corpus = documents.corpus(self.tokenizer)
         self._surface = (
-            SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
+            SurfaceCounts.of(documents.to_list(), corpus, self.tokenizer) if self.surface else None
         )
         # Without a strategy, as in synthesize, the class is marked True.
         strategy = getattr(self, "sampling_strategy_", {True: 1})

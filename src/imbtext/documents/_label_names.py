@@ -1,6 +1,7 @@
-"""The labels of a table: which rows models learn from, and how people type and misspell them.
+"""The name of a label, its kind, and how people type and misspell labels.
 
-A label is a string, a number, true or false; all labels of a column are of one kind.
+A label is a string, a number, true or false; all labels of `y`, or of a column, are of one kind. A
+missing label, or one of white space alone, is no label (:func:`is_no_label`).
 """
 
 import json
@@ -8,11 +9,14 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from numbers import Real
+from typing import Final, TypeVar
+
+import numpy as np
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Label
+from imbtext.documents._tokenization import is_missing
 
 AnyLabel = TypeVar("AnyLabel", bound=Label)
 # What people write where they do not know the class.
@@ -22,34 +26,39 @@ _PLACEHOLDERS: Final = frozenset(
         *("undefined", "unlabeled", "unlabelled", "not known", "not labelled", "tbd"),
     )
 )
+_COLLECTIONS: Final = (list, tuple, set, frozenset, np.ndarray)
 LETTER: Final = re.compile(r"[^\W\d_]")
 
 
-@dataclass(frozen=True)
-class LabelRules:
-    """Which rows models learn from, by their labels.
+def is_no_label(label: object) -> bool:
+    """Return whether a label is missing, or nothing but white space.
 
-    Parameters
-    ----------
-    unlabelled : {"skip", "refuse"}, default="skip"
-        Whether to leave out rows without a label, or to raise an error that names the first.
-    ignored : tuple of str, default=()
-        Labels whose rows are left out, such as ``"unknown"``. A document with several labels is
-        left out if one of them is ignored.
-    many_classes : bool, default=False
-        Whether to accept more than 100 classes if most of them have a single document. By default
-        they are refused, because they look like ids.
+    Examples
+    --------
+    >>> [is_no_label(label) for label in (None, float("nan"), " ", "", "no", 0, frozenset())]
+    [True, True, True, True, False, False, False]
     """
+    return not label.strip() if isinstance(label, str) else is_missing(label)
 
-    unlabelled: Literal["skip", "refuse"] = "skip"
-    ignored: tuple[str, ...] = ()
-    many_classes: bool = False
 
-    def __post_init__(self) -> None:
-        if isinstance(self.ignored, str):
-            object.__setattr__(self, "ignored", (self.ignored,))
-        if self.unlabelled not in ("skip", "refuse"):
-            raise ValueError(f"unlabelled is {self.unlabelled!r}; choose skip or refuse")
+def is_named(label: object, names: frozenset[str]) -> bool:
+    """Return whether a label, or one of a set of labels, has one of these names.
+
+    pandas turns 9 into 9.0 where other labels are missing, so 9.0 has the name 9, too.
+
+    Examples
+    --------
+    >>> names = frozenset(["?", "9"])
+    >>> [is_named(label, names) for label in ("?", {"a", "?"}, 9.0, "a", None)]
+    [True, True, True, False, False]
+    """
+    for one in label if isinstance(label, _COLLECTIONS) else (label,):
+        if is_missing(one):
+            continue
+        whole = isinstance(one, float) and one.is_integer() and str(int(one)) in names
+        if whole or label_name(one) in names:
+            return True
+    return False
 
 
 def label_name(label: Label) -> str:
@@ -57,9 +66,11 @@ def label_name(label: Label) -> str:
 
     Examples
     --------
-    >>> label_name("sport"), label_name(3), label_name(True)
-    ('sport', '3', 'true')
+    >>> label_name("sport"), label_name(3), label_name(True), label_name(np.int64(3))
+    ('sport', '3', 'true', '3')
     """
+    if isinstance(label, np.generic):
+        label = label.item()
     return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
 
 
@@ -87,9 +98,9 @@ def named_label(label: Label) -> Label:
 
 def kind_of_label(label: Hashable) -> str:
     """Return what kind of label this is, in words; a column has labels of one kind."""
-    if isinstance(label, bool):
+    if isinstance(label, bool | np.bool_):
         return "true/false"
-    if isinstance(label, int | float):
+    if isinstance(label, Real):
         return "numbers"
     return "strings" if isinstance(label, str) else type(label).__name__
 
@@ -103,19 +114,26 @@ def check_one_kind(labels: Iterable[Hashable]) -> None:
         )
 
 
-def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
-    """Return two labels: the first of `classes` stands for all of them, and "not" it for the rest.
+def class_or_not(labels: Sequence[Label], classes: Sequence[Label]) -> list[Label]:
+    """Return two labels: the first of `classes` stands for all of them, and another for the rest.
+
+    The other is "not" the class; if labels are true and false, or numbers, it is False or 0, or 1
+    if the class is 0.
 
     Examples
     --------
     >>> class_or_not(["oil", "rain", frozenset({"rain", "crude"})], ["oil", "crude"])
     ['oil', 'not oil', 'oil']
+    >>> class_or_not([1, None, 3], [1]), class_or_not([True, None], [True])
+    ([1, 0, 0], [True, False])
     """
-    chosen = frozenset(classes)
+    chosen, first = frozenset(classes), classes[0]
+    other: Label = f"not {label_name(first)}"
+    if isinstance(first, Real):
+        other = not first
+        other = other if isinstance(first, bool | np.bool_) else int(other)
     return [
-        classes[0]
-        if (chosen & label if isinstance(label, frozenset) else label in chosen)
-        else f"not {classes[0]}"
+        first if (chosen & label if isinstance(label, frozenset) else label in chosen) else other
         for label in labels
     ]
 
