@@ -237,9 +237,9 @@ def is_installed(encoder: str = "minilm") -> bool:
 
 def texts_of(documents: Documents) -> list[str]:
     """Return the text of each document; tokens are joined by spaces."""
-    content = documents.content
+    content = documents.texts
     if isinstance(content, Corpus):
-        return [row if isinstance(row, str) else " ".join(row) for row in documents.rows]
+        return [row if isinstance(row, str) else " ".join(row) for row in documents.to_list()]
     texts: list[str] = content.to_list()
     return texts
 
