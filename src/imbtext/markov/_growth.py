@@ -90,7 +90,7 @@ def growth_curve(
     if isinstance(documents, Corpus):
         corpus = documents
     else:
-        corpus = Documents.of(documents, "documents").corpus(tokenizer)
+        corpus = Documents.of(documents, name="documents").corpus(tokenizer)
     if not isinstance(shuffles, Integral) or shuffles < 0:
         raise ValueError(
             f"shuffles is {shuffles}; give 0 to keep their order, or how many orders to average"
