@@ -101,7 +101,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path, overwrite):
     folder, link = tmp_path / "large disk" / "out", tmp_path / "out"
     folder.mkdir()
     if overwrite:
-        (folder / "old.txt").touch()
+        (folder / "part-00000.csv").touch()
     link.symlink_to(folder)
     with folder_written_whole(link, overwrite=overwrite) as partial:
         assert partial.parent == folder.parent
@@ -130,3 +130,65 @@ def test_a_pipe_whose_reader_leaves_does_not_silence_standard_output(tmp_path):
             reader.read(10)
         assert program.communicate(timeout=60)[0] == "still here\n"
     assert program.returncode == 0
+
+
+def dead_process_leaves(folder):
+    """Return the unfinished file of a process that was killed while it wrote out.csv."""
+    program = (
+        "import os, sys\nfrom imbtext.writing import written_whole\n"
+        "with written_whole(sys.argv[1]) as partial:\n"
+        "    partial.write_text('half')\n    os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(folder / "out.csv")], check=False)
+    (leftover,) = folder.glob(".partial-*")
+    return leftover
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
+def test_the_next_run_removes_what_a_killed_one_left_and_nothing_else(tmp_path):
+    leftover = dead_process_leaves(tmp_path)
+    others = tmp_path / ".partial-of-somebody.csv"
+    others.write_text("mine")
+    with pytest.raises(ValueError, match="a later run removes it; give it another name"):
+        writing.check_outputs([tmp_path / "new.csv"], [leftover])
+    assert leftover.read_text() == "half"
+    program = "import sys; from imbtext.writing import write_text; write_text('whole', sys.argv[1])"
+    with writing.written_whole(tmp_path / "at-work.csv") as at_work:
+        at_work.write_text("at work")
+        writer = [sys.executable, "-c", program, str(tmp_path / "out.csv")]
+        subprocess.run(writer, check=True)
+        assert at_work.exists()
+    assert not leftover.exists()
+    names = [".partial-of-somebody.csv", "at-work.csv", "out.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+
+
+@pytest.mark.parametrize("place", ["out", "out.partial"])
+def test_a_folder_that_is_not_ours_is_never_replaced(tmp_path, place):
+    folder = tmp_path / place
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years of work")
+    with (
+        pytest.raises(FileExistsError, match=r"holds thesis\.tex, which imbtext did not write"),
+        folder_written_whole(tmp_path / "out", overwrite=True),
+    ):
+        pass
+    assert (folder / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_folder_of_ours_is_replaced_and_keeps_no_mark(tmp_path):
+    for text in ("old", "new"):
+        with folder_written_whole(tmp_path / "out", overwrite=True) as partial:
+            (partial / "part-00000.csv").write_text(text)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["part-00000.csv"]
+    assert (tmp_path / "out" / "part-00000.csv").read_text() == "new"
+
+
+@pytest.mark.parametrize("source", ["out/a.csv", "out.partial/a.csv", "out", "out.partial"])
+def test_a_folder_of_work_is_never_an_input(tmp_path, source):
+    path = tmp_path / source
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    with pytest.raises(ValueError, match="which holds the input"):
+        writing.check_output_folder(tmp_path / "out", [None, path])
+    writing.check_output_folder(tmp_path / "other", [path])

@@ -1,7 +1,12 @@
-"""Files and folders are written whole or not at all.
+"""Files and folders are written whole or not at all, and never over an input.
 
 A file gets its name when it is complete. A pipe, a device or standard output cannot be replaced
 like that, so it gets all bytes at once when the last one is known.
+
+The rule for every command: an output, a file beside it or a folder of work is never an input
+(`check_outputs`, `check_output_folder`), and only what this program wrote is removed. Unfinished
+files have a name of our own and a lock while somebody writes them; folders of work hold a mark;
+finished folders hold files with names of ours and nothing else.
 """
 
 import errno
@@ -13,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 __all__ = [
     "STANDARD_STREAM",
     "FolderExistsError",
+    "check_output_folder",
     "check_outputs",
     "folder_written_whole",
     "output_file",
@@ -28,6 +34,14 @@ __all__ = [
 ]
 
 STANDARD_STREAM = Path("-")
+# The name of an unfinished file: nobody else's file has it.
+_UNFINISHED: Final = re.compile(r"\.partial-imbtext-[0-9a-f]{8}(\..*)?")
+# The file that marks a folder of work as ours.
+_MARK: Final = ".imbtext-unfinished"
+# The files of a finished folder, such as "part-00003.parquet".
+_PART_OF_OURS: Final = re.compile(r"[a-z]+-\d{5,}(\.[a-z]+)+")
+# Folders where this process has looked for what killed processes left behind.
+_tidied: set[Path] = set()
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|\d+))/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
@@ -87,13 +101,14 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse outputs before the work begins that would fail when it is done.
+    """Refuse outputs before the work begins that would fail when it is done, or remove an input.
 
     Such an output lies in a folder that does not exist or cannot be written to, is the input
-    itself, or is named twice. Paths that are None or ``-`` are skipped.
+    itself, or is named twice. `outputs` has the files that are written beside the outputs, too.
+    Paths that are None or ``-`` are skipped.
     """
     named = [path for path in outputs if path is not None and path != STANDARD_STREAM]
-    sources = [path for path in inputs if path is not None and path != STANDARD_STREAM]
+    sources = _checked_inputs(inputs)
     for path in named:
         target = _followed(path)
         _refuse_folder(path, target)
@@ -108,6 +123,36 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
     if len({_followed(path).resolve() for path in named}) < len(named):
         listed = ", ".join(map(str, named))
         raise ValueError(f"two outputs are the same file ({listed}); name different ones")
+
+
+def check_output_folder(folder: Path, inputs: Iterable[Path | None]) -> None:
+    """Refuse a folder to write that is or holds an input, or whose folder of work is or does."""
+    for place in (folder.absolute(), _work_folder(folder)):
+        for source in _checked_inputs(inputs):
+            if place.resolve() in (source.resolve(), *source.resolve().parents):
+                raise ValueError(
+                    f"writing {folder} would replace {place}, which holds the input {source}; name "
+                    "another folder for the output"
+                )
+
+
+def _checked_inputs(inputs: Iterable[Path | None]) -> list[Path]:
+    """Return the inputs that are files, and refuse what the next run would tidy away."""
+    sources = [path for path in inputs if path is not None and path != STANDARD_STREAM]
+    for path in sources:
+        if _UNFINISHED.fullmatch(path.name):
+            raise ValueError(
+                f"{path} is what a stopped run left of its output, and a later run removes it; "
+                "give it another name to read it"
+            )
+    return sources
+
+
+def _work_folder(folder: Path) -> Path:
+    target = Path(os.path.abspath(folder))  # noqa: PTH100  "." has no name to put something behind
+    if target.is_symlink():  # which stays: the folder it points to is the one that is written
+        target = target.resolve()
+    return target.with_name(f"{target.name}.partial")
 
 
 def _followed(path: Path) -> Path:
@@ -143,20 +188,73 @@ def _check_parent(name: Path, target: Path) -> None:
 @contextmanager
 def _beside(name: Path, target: Path) -> Iterator[Path]:
     _check_parent(name, target)
-    # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
-    suffix = "".join(name.suffixes[-2:])
-    partial = target.with_name(f".partial-{secrets.token_hex(4)}{suffix}")
+    _tidy(target.parent)
     mode = target.stat().st_mode if target.exists() else None
     # A new file gets the permissions that the user's umask gives; what replaces a file gets its
     # permissions, and until then nobody else may read it.
-    partial.touch(0o666 if mode is None else 0o600, exist_ok=False)
+    partial, descriptor = _unfinished(name, target, 0o666 if mode is None else 0o600)
     try:
         yield partial
         if mode is not None:
             partial.chmod(mode)
+        if os.name == "nt":  # where an open file can be neither moved nor removed
+            os.close(descriptor)
         partial.replace(target)
     finally:
+        with suppress(OSError):
+            os.close(descriptor)
         partial.unlink(missing_ok=True)
+
+
+def _unfinished(name: Path, target: Path, mode: int) -> tuple[Path, int]:
+    """Create an unfinished file beside `target`, open and locked as long as this process lives."""
+    # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
+    suffix = "".join(name.suffixes[-2:])
+    while True:
+        partial = target.with_name(f".partial-imbtext-{secrets.token_hex(4)}{suffix}")
+        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        _locked(descriptor)
+        # Another process may have tidied it away between the two calls.
+        if partial.exists():
+            return partial, descriptor
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Lock an open file for this process; return whether nobody else has."""
+    if os.name == "nt":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _tidy(folder: Path) -> None:
+    """Remove the unfinished files of processes that died; this process looks once a folder."""
+    if folder in _tidied:
+        return
+    _tidied.add(folder)
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _UNFINISHED.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_if_unlocked(entry.path)
+
+
+def _remove_if_unlocked(path: str) -> None:
+    with suppress(OSError):
+        if os.name == "nt":
+            Path(path).unlink()  # which fails while somebody has it open
+            return
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            if _locked(descriptor):
+                Path(path).unlink()
+        finally:
+            os.close(descriptor)
 
 
 @contextmanager
@@ -212,7 +310,7 @@ def folder_written_whole(
 
     An exception removes it. What a killed run left behind is never mistaken for its result: the
     next run stops and says what to do. `overwrite` replaces both the leftover and what `path`
-    holds.
+    holds, if this program wrote them; anything else is refused.
 
     Examples
     --------
@@ -223,28 +321,33 @@ def folder_written_whole(
     >>> [file.name for file in target.iterdir()]
     ['one.txt']
     """
-    target = Path(os.path.abspath(path))  # noqa: PTH100  "." has no name to put something behind
-    if target.is_symlink():  # which stays: the folder it points to is the one that is written
-        target = target.resolve()
-    partial = target.with_name(f"{target.name}.partial")
+    partial = _work_folder(Path(path))
+    target = partial.with_suffix("")
     if target.exists() and not target.is_dir():
         raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")
     _check_parent(target, target)
+    if partial.exists() and not partial.is_dir():
+        raise NotADirectoryError(
+            f"cannot write to {target}: its folder of work, {partial}, is a file; move it away"
+        )
+    _refuse_strangers(partial, [] if _is_work(partial) else _names_in(partial))
+    _refuse_strangers(target, [n for n in _names_in(target) if not _PART_OF_OURS.fullmatch(n)])
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
                 f"{partial} was left by a run to {target} that did not finish; if that run is no "
                 "longer at work, remove the folder, or overwrite it"
             )
-        if target.exists() and any(target.iterdir()):
+        if n_files := len(_names_in(target)):
             raise FolderExistsError(
-                f"{target} already holds {len(list(target.iterdir()))} files; name another folder, "
-                "or overwrite it"
+                f"{target} already holds {n_files} files; name another folder, or overwrite it"
             )
     _remove_folder(partial)
     partial.mkdir()
+    (partial / _MARK).touch()
     try:
         yield partial
+        (partial / _MARK).unlink(missing_ok=True)
         if target.exists():
             replaced = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
             target.replace(replaced / target.name)
@@ -254,6 +357,23 @@ def folder_written_whole(
             partial.replace(target)
     finally:
         _remove_folder(partial)
+
+
+def _is_work(folder: Path) -> bool:
+    return not folder.is_symlink() and (folder / _MARK).is_file()
+
+
+def _names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def _refuse_strangers(folder: Path, names: list[str]) -> None:
+    """Refuse to replace a folder with files that this program did not write."""
+    if names:
+        raise FileExistsError(
+            f"{folder} holds {names[0]}, which imbtext did not write, so it is not replaced; move "
+            "the folder away, or name another one for the output"
+        )
 
 
 def _remove_folder(folder: Path) -> None:

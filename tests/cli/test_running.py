@@ -348,7 +348,7 @@ def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_pat
         "predict", model, table, "--text", "body", "-o", tmp_path, "--dask", "--overwrite"
     )
     assert ran.code == 2
-    assert f"{tmp_path} holds the model {model}; name another folder" in ran.err
+    assert f"would replace {tmp_path}, which holds the input {model}; name another" in ran.err
     assert inside.read_bytes() == table.read_bytes()
 
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from imbtext.labelling import Decision, LabelsFile, _file_lock
+from imbtext.labelling import Decision, LabelsFile, _labels_file
 from imbtext.tables import DocumentColumns, TableError, TableWarning, read_documents
 
 TEXTS = ["oil, up", 'she said "rain"\nand left', "=cmd()", "ice\r\nand snow", "sun"]
@@ -136,29 +136,40 @@ def test_two_names_of_a_file_share_its_lock(path):
             opened(link)
 
 
-def test_a_lock_on_a_file_that_was_just_removed_does_not_count(path, monkeypatch):
-    """Its last owner removes the file of the lock between our opening and locking it."""
-    lock, tries = _file_lock._lock, []
-
-    def slow(stream):
-        tries.append(stream)
-        if len(tries) == 1:
-            path.with_name(".labels.csv.lock").unlink()
-        lock(stream)
-
-    monkeypatch.setattr(_file_lock, "_lock", slow)
-    with opened(path), pytest.raises(ValueError, match="another imbtext label"):
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_the_lock_never_follows_a_link(path):
+    other = path.with_name("precious.txt")
+    other.write_text("years of work")
+    path.with_name(".labels.csv.lock").symlink_to(other)
+    with pytest.raises(OSError, match=r"cannot lock .*labels\.csv\.lock"):
         opened(path)
-    assert len(tries) == 3
+    assert other.read_text() == "years of work"
 
 
 def test_a_disk_without_locks_is_named(path, monkeypatch):
-    def refuse(_stream):
+    def refuse(_lock):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(_file_lock, "_lock", refuse)
+    monkeypatch.setattr(_labels_file.FileLock, "acquire", refuse)
     with pytest.raises(OSError, match="No locks available; keep the labels on a disk"):
         opened(path)
+
+
+def test_a_file_that_stands_where_disagreements_go_is_left_alone(path):
+    others = path.with_suffix(".disagreements.csv")
+    others.write_text("body,topic\noil,yes\n")
+    with pytest.raises(ValueError, match="another program wrote it; name another file"):
+        opened(path)
+    assert others.read_text() == "body,topic\noil,yes\n"
+    assert not path.exists()
+
+
+def test_a_row_number_of_thousands_of_digits_is_no_row(path):
+    with opened(path) as file:
+        file.add(said(1, "yes"))
+    path.write_text(path.read_text().replace("\n1,", f"\n{'1' * 4301},"))
+    with opened(path) as file:  # the text says which document it is
+        assert [one.row for one in file] == [1]
 
 
 def test_columns_of_the_table_keep_their_names(path):

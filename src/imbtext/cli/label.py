@@ -182,7 +182,12 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
-    from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
+    from imbtext.labelling import (
+        LabellingSession,
+        SessionSettings,
+        files_beside,
+        labels_of_classes,
+    )
     from imbtext.metrics import get_goal
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
@@ -209,7 +214,7 @@ def label(
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model], values.files_of(source))
+    check_outputs([out, model, *files_beside(out)], values.files_of(source))
     # None stands for what the session remembers, or else for the default.
     session_options = {
         "text": text,

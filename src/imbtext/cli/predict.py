@@ -117,12 +117,12 @@ def predict(
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import Layout
-    from imbtext.writing import check_outputs
+    from imbtext.writing import check_output_folder, check_outputs
 
     if dask is None:
         check_outputs([Path(out)], [model])
-    elif Path(out).resolve() in model.resolve().parents:
-        raise ValueError(f"{out} holds the model {model}; name another folder")
+    else:
+        check_output_folder(Path(out), [model])
     classifier = RareTextClassifier.load(model)
     counts = predict_file(
         classifier,

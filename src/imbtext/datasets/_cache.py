@@ -14,14 +14,13 @@ respect. The next download removes whatever a killed one left behind.
 import hashlib
 import os
 import shutil
-import sqlite3
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from rich.progress import Progress
 
 from imbtext._data_folders import CACHE_VARIABLE, DATA_VARIABLE, cache_folder, named_folder
@@ -191,35 +190,23 @@ def matches(path: Path, checksum: str) -> bool:
 def locked(target: Path) -> Iterator[None]:
     """Hold the lock of a cache file: one process fetches, the others wait and find it there.
 
-    SQLite locks its file on every system, and the system lets go of the lock when its holder dies,
-    so no lock can be stale. The lock file itself stays, because removing it would let two processes
-    hold it at once.
+    The system lets go of the lock when its holder dies, so no lock can be stale. The lock file
+    itself stays, because removing it would let two processes hold it at once.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    lock = target.parent / f".{target.name}.lock"
+    path = target.parent / f".{target.name}.lock"
+    lock = FileLock(path, timeout=_PATIENCE, poll_interval=_ATTEMPT)
     try:
-        connection = sqlite3.connect(lock, timeout=_ATTEMPT, isolation_level=None)
-    except sqlite3.OperationalError as error:
-        raise _no_lock(lock, error) from error
-    with closing(connection):
-        _begin(connection, lock)
+        lock.acquire()
+    except (OSError, Timeout) as error:
+        raise _no_lock(path, error) from error
+    try:
         yield
+    finally:
+        lock.release()
 
 
-def _begin(connection: sqlite3.Connection, lock: Path) -> None:
-    """Wait for the lock in short attempts: SQLite hears no Ctrl-C while it waits itself."""
-    give_up = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-            return
-        except sqlite3.OperationalError as error:
-            is_held = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-            if not is_held or time.monotonic() > give_up:
-                raise _no_lock(lock, error) from error
-
-
-def _no_lock(lock: Path, error: sqlite3.OperationalError) -> OSError:
+def _no_lock(lock: Path, error: OSError) -> OSError:
     return OSError(
         f"cannot lock {lock} ({error}); name a folder that you can write to with {CACHE_VARIABLE}"
     )

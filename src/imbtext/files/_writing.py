@@ -20,7 +20,7 @@ from imbtext.tables import (
     open_output,
     table_writer,
 )
-from imbtext.writing import STANDARD_STREAM
+from imbtext.writing import STANDARD_STREAM, check_output_folder
 
 
 class RowsWritten(NamedTuple):
@@ -52,9 +52,7 @@ def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:
     """Refuse standard output, and a folder that holds the input: replacing it would remove that."""
     if folder == STANDARD_STREAM:
         raise ValueError("on Dask the workers write files to a folder; name one instead of -")
-    for table in tables:
-        if folder.resolve() in table.path.resolve().parents:
-            raise ValueError(f"{folder} holds the input {table.name}; name another folder")
+    check_output_folder(folder, [table.path for table in tables])
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from imbtext.labelling._decisions import Decision as Decision
 from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile as LabelsFile
 from imbtext.labelling._labels_file import are_labels as are_labels
+from imbtext.labelling._labels_file import files_beside as files_beside
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._session import DocumentTakenError as DocumentTakenError
 from imbtext.labelling._session import LabellingSession as LabellingSession

@@ -25,13 +25,15 @@ import os
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
+from filelock import BaseFileLock, FileLock, Timeout
+
 from imbtext._messages import listed, visible, warn_user
 from imbtext.labelling._decisions import Decision, Decisions
-from imbtext.labelling._file_lock import FileLock
+from imbtext.labelling._settings import path_beside
 from imbtext.tables import (
     Batch,
     Layout,
@@ -54,6 +56,8 @@ _CELL: Final = rb'(?:"[^"]*+(?:""[^"]*+)*+"[^,\n]*+|[^",\n][^,\n]*+)?+'
 _RECORD: Final = re.compile(rb"(?:" + _CELL + rb",)*+" + _CELL + rb"\n")
 _LINE_WITH_TIME: Final = re.compile(rb"\dT\d\d:\d\d:\d\dZ\r?\n")
 _MOST_SHOWN: Final = 100
+# Of the number of a document's row; Python refuses to read a number of 4,300.
+_MOST_DIGITS: Final = 18
 
 
 class LabelsFile(Decisions):
@@ -104,11 +108,12 @@ class LabelsFile(Decisions):
         }
         # Lines about documents that the table no longer has: kept, but not used.
         self._strangers: list[dict[str, str]] = []
-        self.disagreements = path.with_suffix(".disagreements.csv")
+        self.disagreements = _disagreements_beside(path)
         # The size that we gave the file, to notice when another program changes it.
         self._size = 0
-        self._lock = FileLock(path)
+        self._lock = _lock_of(path)
         try:
+            self._check_disagreements()
             if path.exists() and path.stat().st_size:
                 self._load()
             else:
@@ -116,6 +121,18 @@ class LabelsFile(Decisions):
         except BaseException:
             self._lock.release()
             raise
+
+    def _check_disagreements(self) -> None:
+        """Refuse to replace a file that no session wrote; without disagreements it is removed."""
+        if not self.disagreements.exists():
+            return
+        with suppress(TableError):
+            if are_labels(self._table(self.disagreements).header()):
+                return
+        raise ValueError(
+            f"{self.disagreements} is where labellers' disagreements go, but another program wrote "
+            "it; name another file for the labels"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -247,7 +264,7 @@ class LabelsFile(Decisions):
     def _load(self) -> None:
         """Read the decisions of an earlier session."""
         try:
-            table = self._table()
+            table = self._table(self.path)
             self._check_header(table.header())
             data = self._without_half_line(self.path.read_bytes())
             lines = [line for batch in table.batches() for line in _lines_of(batch)]
@@ -285,9 +302,9 @@ class LabelsFile(Decisions):
                 TableWarning,
             )
 
-    def _table(self) -> TableFile:
-        """Return the file as a table, whatever a spreadsheet program put between its cells."""
-        tables = [open_table(self.path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
+    def _table(self, path: Path) -> TableFile:
+        """Return a file as a table, whatever a spreadsheet program put between its cells."""
+        tables = [open_table(path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
         return next((table for table in tables if are_labels(table.header())), tables[0])
 
     def _check_header(self, header: Sequence[str]) -> None:
@@ -397,7 +414,8 @@ def _find_again(
     """
     rows, free = {}, dict(contents)
     for document, content in documents.items():
-        row = int(document[0]) if document[0].isdecimal() else -1
+        number = document[0]
+        row = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else -1
         if free.get(row) == content:
             rows[document] = row
             del free[row]
@@ -408,6 +426,38 @@ def _find_again(
         if document not in rows and elsewhere[content]:
             rows[document] = elsewhere[content].popleft()
     return rows
+
+
+def files_beside(labels: Path) -> list[Path]:
+    """Return the files that a session writes beside the file of labels, its lock included."""
+    return [_disagreements_beside(labels), path_beside(labels), _lock_path(labels)]
+
+
+def _disagreements_beside(labels: Path) -> Path:
+    return labels.with_suffix(".disagreements.csv")
+
+
+def _lock_path(labels: Path) -> Path:
+    target = labels.resolve()  # two names of one file share a lock
+    return target.with_name(f".{target.name}.lock")
+
+
+def _lock_of(labels: Path) -> BaseFileLock:
+    """Keep a second process from writing the same labels; a kill lets go of them."""
+    lock = FileLock(_lock_path(labels), timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ValueError(
+            f"another imbtext label is using {labels}; open its page in a second browser to label "
+            "together, or stop it first"
+        ) from None
+    except OSError as error:
+        raise OSError(
+            f"cannot lock {lock.lock_file}: {error.strerror or error}; keep the labels on a disk "
+            "of this machine"
+        ) from error
+    return lock
 
 
 def _lines_of(batch: Batch) -> list[dict[str, str]]:

@@ -81,14 +81,17 @@ class SessionSettings:
         ['yes']
         """
         path = path_beside(labels)
-        if not labels.exists() or not path.exists():
+        if not path.exists():
             return cls()
         try:
-            return cls._of(json.loads(path.read_text("utf-8")))
+            kept = json.loads(path.read_text("utf-8"))
+            if not isinstance(kept, dict) or _VERSION_NAME not in kept:
+                raise ValueError("another program wrote them")
+            return cls._of(kept) if labels.exists() else cls()
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(
-                f"the settings in {path} cannot be read ({error}); remove the file, and repeat the "
-                "options of your first command"
+                f"the settings in {path} cannot be read ({error}); move the file away and repeat "
+                "the options of your first command, or name another file for the labels"
             ) from None
 
     @classmethod
