@@ -9,10 +9,9 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from imbtext.vocabulary import gamma_by_heaps, growth_curve
 
 from imbtext.documents import Corpus
-from imbtext.markov import TransitionCounts
+from imbtext.markov import TransitionCounts, gamma_by_heaps, growth_curve
 
 LENGTH = 100
 VOCABULARY = 50_000
