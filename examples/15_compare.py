@@ -24,7 +24,7 @@ comparison = compare(
     repeats=1,
 )
 advice = comparison.recommendation
-for sentence in (advice.headline, advice.reason, advice.gain, advice.trade):
+for sentence in (advice.result, advice.headline, advice.reason, advice.gain):
     print(textwrap.fill(sentence, 90), end="\n\n")
 
 # %%

@@ -82,20 +82,19 @@ class ExampleResult(SphinxDirective):
         self.env.note_dependency(str(EXAMPLE / "made_from.txt"))
         report = (EXAMPLE / "report.html").read_text(encoding="utf-8")
         sentence = re.search(
-            r"Finds (\d+) of the (\d+) [^(]+\((\d+) before\); (\d+) of (\d+) alarms are right "
-            r"\((\d+) of (\d+) before\)",
+            r"Finds (\d+ of the \d+) .+? \((.+?)\); (\d+ of \d+) alarms are right \((.+?)\)\.",
             re.sub(r"</?span[^>]*>", "", report),
         )
         n_documents = re.search(r"of ([\d,]+) documents", report)
         if sentence is None or n_documents is None:
             raise self.error("the sentence with the report's result has changed")
-        found, in_class, before, right, alarms, right_before, alarms_before = sentence.groups()
+        found, found_beside, right, right_beside = sentence.groups()
         html = f"""\
-<p class="result"><strong>{found} of {in_class}</strong> fraud reports found ({before} before)</p>
-<p class="result"><strong>{right} of {alarms}</strong> alarms right ({right_before} of
-{alarms_before} before)</p>
+<p class="result"><strong>{found.replace("the ", "")}</strong> fraud reports found
+({found_beside})</p>
+<p class="result"><strong>{right}</strong> alarms right ({right_beside})</p>
 <p class="result-source">The data are {n_documents.group(1)} invented support tickets, each scored
-by a model that had not seen it. “Before” is a linear SVM. The build of this site made
+by a model that had not seen it. The plain classifier is a linear SVM. The build of this site made
 <a href="example/report.html">the report</a>.</p>"""
         return [nodes.raw("", html, format="html")]
 

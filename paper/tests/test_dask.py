@@ -26,7 +26,7 @@ def units(out):
 
 def test_workers_compute_what_this_process_computes(client, data_home, tmp_path, run_paper):
     command = ["reuters-titles", "--methods", "svm,emco(0.1)", "--ratio", "0.1"]
-    command += ["--categories", "tin,zinc", "jobs"]
+    command += ["--categories", "tin,zinc,jobs"]
     command += ["--repetitions", "2", "--data-home", data_home]
     here, there = tmp_path / "here", tmp_path / "there"
     assert run_paper(*command, "--quiet", "--jobs", 1, "--out", here).code == 0

@@ -7,9 +7,10 @@ follows the advice.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal
 
-from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, choose
+from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
+from imbtext.comparison._headline import Finds, in_words
 from imbtext.comparison._settings import Settings, deciding_metric
 from imbtext.comparison._snippet import snippet
 from imbtext.methods import get_method
@@ -49,9 +50,9 @@ class Recommendation:
         average only, or none.
     result : str
         One sentence: what the method finds, how many of its alarms are right, and the same for the
-        plain classifier.
-    headline, reason, gain, trade : str
-        The recommendation, why, what to expect with its uncertainty, and what it costs.
+        best free remedy and the plain classifier.
+    headline, reason, gain : str
+        The recommendation, why, and what to expect with its uncertainty.
     others : str
         What other measures would choose, as far as the comparison can say.
     snippet : str
@@ -68,7 +69,6 @@ class Recommendation:
     headline: str
     reason: str
     gain: str
-    trade: str
     others: str
     snippet: str
     command: str = ""
@@ -93,7 +93,6 @@ def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
         headline=wording.headline(),
         reason=wording.reason(),
         gain=wording.gain(),
-        trade=wording.trade(),
         others=wording.others(),
         snippet=snippet(method, settings),
     )
@@ -117,34 +116,6 @@ def with_exceptions(
     headlines = (f"{text[:1].lower()}{text[1:]}" for text in (overall.headline, *others))
     headline = " ".join(f"{part}, {text}" for part, text in zip(parts, headlines, strict=True))
     return {**recommendations, mean: replace(overall, headline=headline)}
-
-
-class Finds(NamedTuple):
-    """What a method finds of how many documents, and how many of its alarms are right.
-
-    Examples
-    --------
-    >>> Finds.counted(2.5, 0.5, n_class=9)
-    Finds(found=3, n_class=9, right=3, alarms=4)
-    >>> Finds.per_hundred(recall=0.62, precision=0.7)
-    Finds(found=62, n_class=100, right=70, alarms=100)
-    """
-
-    found: int
-    n_class: int
-    right: int
-    alarms: int
-
-    @classmethod
-    def counted(cls, found: float, wrong: float, n_class: float) -> Self:
-        """Round averages of counts to whole documents."""
-        n_found = _rounded(found)
-        return cls(n_found, _rounded(n_class), n_found, n_found + _rounded(wrong))
-
-    @classmethod
-    def per_hundred(cls, recall: float, precision: float) -> Self:
-        """Say averages of several classes per hundred."""
-        return cls(_rounded(100 * recall), 100, _rounded(100 * precision), 100)
 
 
 @dataclass(frozen=True)
@@ -179,7 +150,8 @@ class _Wording:
     @property
     def is_counted(self) -> bool:
         """Whether there are counts of documents, not only averages."""
-        return {self.chosen, self.evidence.plain} <= self.evidence.counts.keys()
+        shown = {self.chosen, *beside(self.evidence, self.metric, self.chosen)}
+        return shown <= self.evidence.counts.keys()
 
     @property
     def of_class(self) -> str:
@@ -204,12 +176,12 @@ class _Wording:
         return f"Use {self.chosen_title}{caveat}."
 
     def result(self) -> str:
-        """Say what is found and how many alarms are right, now and before.
+        """Say what is found and how many alarms are right, beside the best free remedy.
 
         The counts are the ones that the rest of a report repeats. The mean of classes has no
         counts, so it gives averages per hundred.
         """
-        evidence, plain = self.evidence, self.evidence.plain
+        evidence = self.evidence
         n_classes = len(self.settings.labels)
         documents = f"\u201c{evidence.name}\u201d {self.kind_of_documents}"
         if evidence.ranking() == "chance":
@@ -217,28 +189,17 @@ class _Wording:
             return f"No method tells {classes} from the rest."
         if self.is_mean:
             documents = f"documents on average over {n_classes} classes"
-        now, before = self._finds(self.chosen), self._finds(plain)
-        number = f"the {now.n_class:,}" if self.is_counted else "100"
-        sentence = f"Finds {now.found:,} of {number} {documents}"
-        if self.chosen != plain:
-            sentence += f" ({before.found:,} before)"
-        if not now.alarms:
-            return f"{sentence}, and raises no alarm."
-        sentence += f"; {now.right:,} of {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
-        if self.chosen != plain:
-            right_before = "no alarm"
-            if before.alarms:
-                # Averages are all per hundred, counts are each of their own number.
-                right_before = f"{before.right:,}" + f" of {before.alarms:,}" * self.is_counted
-            sentence += f" ({right_before} before)"
-        return f"{sentence}."
+        rivals = beside(evidence, self.metric, self.chosen)
+        finds = [self._finds(method) for method in (self.chosen, *rivals)]
+        found, right = in_words(finds, documents)
+        return f"Finds {found}; {right}."
 
     def _finds(self, method: str) -> Finds:
         if self.is_counted:
             counts = self.evidence.counts[method]
-            return Finds.counted(counts.found, counts.alarms, counts.n_class)
+            return Finds.counted(titled(method), counts.found, counts.alarms, counts.n_class)
         recall, precision = (self.evidence.mean(name, method) for name in ("recall", "precision"))
-        return Finds.per_hundred(recall, precision)
+        return Finds.per_hundred(titled(method), recall, precision)
 
     def reason(self) -> str:
         if self.evidence.ranking() == "chance":
@@ -346,49 +307,6 @@ class _Wording:
         limits = _interval(test["lower"], test["upper"], "+.3f")
         return f"{expected}: {test['difference']:+.3f} against {self.plain_title}{limits}."
 
-    def trade(self) -> str:
-        if self.is_counted:
-            return self._counted_trade()
-        evidence, plain = self.evidence, self.evidence.plain
-        recall, precision = (
-            evidence.mean("recall", self.chosen),
-            evidence.mean("precision", self.chosen),
-        )
-        if recall == 0 and self.chosen == plain:
-            return "It finds none of the documents."
-        now = f"On average it finds {100 * recall:.0f} of 100 documents {self.of_class}"
-        alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
-        if self.chosen == plain:
-            return f"{now}, {alarms}."
-        before, before_precision = evidence.mean("recall", plain), evidence.mean("precision", plain)
-        return (
-            f"{now} ({100 * before:.0f} of 100 for {self.plain_title}), {alarms} "
-            f"({100 * before_precision:.0f} of 100). Recall {recall - before:+.3f}, "
-            f"precision {precision - before_precision:+.3f}."
-        )
-
-    def _counted_trade(self) -> str:
-        """Say what is found, in the numbers that the slider of a report starts with."""
-        plain = self.evidence.plain
-        now, before = self._finds(self.chosen), self._finds(plain)
-        sentence = (
-            f"It finds {now.found:,} of the {now.n_class:,} {self.kind_of_documents} of the class"
-        )
-        right = "raises no alarm"
-        if now.alarms:
-            right = f"{now.right:,} of its {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
-        if self.chosen == plain:
-            return f"{sentence}, and {right}.{self._passes()}"
-        right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "no alarm"
-        return (
-            f"{sentence} ({self.plain_title}: {before.found:,}), and {right} ({self.plain_title}: "
-            f"{right_before}).{self._passes()}"
-        )
-
-    def _passes(self) -> str:
-        n = self.evidence.n_passes
-        return f" These are averages over {n} repeats." if n > 1 else ""
-
     def others(self) -> str:
         """Say what other measures would choose, as far as the comparison can say.
 
@@ -427,11 +345,6 @@ def _ranks_alike(method: str, other: str) -> bool:
 
 def _interval(lower: float, upper: float, form: str) -> str:
     return "" if math.isnan(lower) else f" (95% interval {lower:{form}} to {upper:{form}})"
-
-
-def _rounded(count: float) -> int:
-    """Round an average of counts as the page's script does."""
-    return math.floor(count + 0.5)
 
 
 def _counted(n: int, noun: str) -> str:

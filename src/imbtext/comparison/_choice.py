@@ -171,3 +171,23 @@ def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None
         if better:
             choice = evidence.best(metric, better)
     return choice
+
+
+def beside(evidence: Evidence, metric: str, chosen: str) -> list[str]:
+    """Return what a headline shows a chosen method beside: the best free remedy, and plain.
+
+    The remedy is another one than the chosen method; `RareTextClassifier` is shown beside what is
+    not a variant of it.
+    """
+    if chosen == evidence.plain:
+        return []
+    is_rare = get_method(chosen).family == "rare"
+    free = [
+        method
+        for method in evidence.methods
+        if Cost.of(method) is Cost.SETTING
+        and method != chosen
+        and not (is_rare and get_method(method).family == "rare")
+    ]
+    best = [evidence.best(metric, free)] if free else []
+    return [*best, evidence.plain]

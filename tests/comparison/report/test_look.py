@@ -152,8 +152,6 @@ def test_the_advice_and_the_slider_tell_the_same_numbers(page, found):
         )
         advice = found.recommendations[name]
         n_class, n_alarms = n_found + n_missed, n_found + n_wrong
-        assert f"It finds {n_found} of the {n_class} documents of the class" in advice.trade
-        assert f"{n_found} of its {n_alarms} alarm" in advice.trade
         assert f"Finds {n_found} of the {n_class} \u201c{name}\u201d documents" in advice.result
         assert f"; {n_found} of {n_alarms} alarm" in advice.result
         row = page.locator("#class-table tbody tr", has_text=name).first.inner_text()

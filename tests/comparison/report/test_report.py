@@ -16,7 +16,7 @@ from imblearn.over_sampling import RandomOverSampler
 from imbtext import EDA, EMCO, mislabelled
 from imbtext._messages import visible
 from imbtext.comparison import compare
-from imbtext.comparison._advice import Finds
+from imbtext.comparison._headline import Finds
 from imbtext.comparison.report import report_html
 from imbtext.comparison.report._charts import growth_chart
 from imbtext.comparison.report._page import interactive_data, labels_to_check
@@ -175,7 +175,7 @@ def test_several_classes_get_a_table_of_their_own(several):
 
 def test_a_share_of_few_documents_is_a_count_and_no_percentage():
     parts = templates("imbtext.comparison.report").get_template("parts.html").module
-    cells = parts.found_cells(Finds.counted(7, 0, n_class=14))
+    cells = parts.found_cells(Finds.counted("SMOTE", 7, 0, n_class=14))
     assert "7 of 14" in cells
     assert "50%" in cells
     assert "7 of 7" in cells

@@ -16,9 +16,10 @@ import numpy as np
 
 from imbtext._messages import visible
 from imbtext._typing import Record
-from imbtext.comparison._advice import Finds, p_values, titled
+from imbtext.comparison._advice import p_values, titled
 from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Cost, Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
+from imbtext.comparison._headline import Finds
 from imbtext.comparison._inspection import ClassInspection, MethodInspection
 from imbtext.comparison._shown_documents import sample, shown_document
 from imbtext.comparison._words import TopWord
@@ -115,11 +116,11 @@ def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
     """Return what each method finds, in the numbers of the headline and of the slider."""
     if name in comparison.settings.classes:
         return {
-            method: Finds.counted(counts.found, counts.alarms, counts.n_class)
+            method: Finds.counted(titled(method), counts.found, counts.alarms, counts.n_class)
             for method, counts in comparison.counts.get(name, {}).items()
         }
     return {
-        row["method"]: Finds.per_hundred(row["recall"], row["precision"])
+        row["method"]: Finds.per_hundred(titled(row["method"]), row["recall"], row["precision"])
         for row in comparison.table(name).to_dicts()
         if not math.isnan(row["recall"])
     }
