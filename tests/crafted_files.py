@@ -121,7 +121,10 @@ def use_counts(path):
 def use_model(path):
     model = RareTextClassifier.load(path)
     yield
-    new = [text.split() if model._features.text_terms.reads_tokens else text for text in NEW_TEXTS]
+    new = [
+        text.split() if model.fitted_.features.text_terms.reads_tokens else text
+        for text in NEW_TEXTS
+    ]
     model.predict(new)
     model.predict_proba(new)
     model.explain(new[1])

@@ -17,7 +17,7 @@ LAYERS = (
     "_typing",
     "_compilation _estimator _extras _memory _messages _names _numba _process _signals _sklearn"
     " _svm writing",
-    "_archive _counters _data_folders charts metrics progress randomness records statistics",
+    "_counters _data_folders charts metrics progress randomness records statistics",
     "pages parallel store",
     "documents",
     "tables",

@@ -6,7 +6,7 @@ error that says what is wrong with it.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,12 @@ Matrix = Any
 
 Record = dict[str, Any]
 """Values by name: a JSON object, a row of a table. Its reader knows what is in it."""
+
+MAY_BE_NAN: Final = "may be NaN"
+"""Marks a number, or an array of them, that need not be finite, see `imbtext.records`."""
+
+MayBeNaN = Annotated[float, MAY_BE_NAN]
+"""A number that is NaN where it is not known."""
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 """What scikit-learn takes as ``random_state``."""

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from imbtext._typing import Record
+from imbtext._typing import MayBeNaN, Record
 
 __all__ = [
     "CONFIDENCE",
@@ -52,9 +52,9 @@ _RESAMPLES: Final = 2000
 class Interval:
     """A mean with the limits of its confidence interval."""
 
-    mean: float
-    lower: float
-    upper: float
+    mean: MayBeNaN
+    lower: MayBeNaN
+    upper: MayBeNaN
 
 
 @dataclass(frozen=True)

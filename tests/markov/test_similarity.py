@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from imbtext import EMCO, MCO
-from imbtext._archive import read_archive, write_archive
 from imbtext.documents import Corpus
 from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts, TransitionCounts
+from imbtext.records import read_archive, write_archive
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut oil"]
 COMMON = [

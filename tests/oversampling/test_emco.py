@@ -27,10 +27,10 @@ from sklearn.svm import LinearSVC
 
 import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
-from imbtext._archive import read_archive, write_archive
 from imbtext.documents import encode_texts
 from imbtext.oversampling import ROS
 from imbtext.oversampling._emco import CountedClass
+from imbtext.records import read_archive, write_archive
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut"]

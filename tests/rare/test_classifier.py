@@ -310,15 +310,14 @@ def test_other_classes_take_their_share_where_held_out_documents_gain():
     kept = np.flatnonzero(np.isin(labels, names[sizes >= 20]))[::3]
     texts = [data.texts[i] for i in kept]
     model = RareTextClassifier(random_state=0).fit(texts, labels[kept])
-    assert model._share_of_best_other > 0
-    assert model.report_["other classes"].startswith(
-        f"{model._share_of_best_other:.0%} of the best"
-    )
+    share = model.fitted_.share_of_best_other
+    assert share > 0
+    assert model.report_["other classes"].startswith(f"{share:.0%} of the best")
     # The same by hand, from models of each class alone.
     new, c = [data.texts[i] for i in range(0, 60, 7)], 2
-    plain = np.hstack([each.scores(model._read(new)[1]) for each in model._rankings])
+    plain = model.fitted_.ranking.scores(model.fitted_.score(new).vectors)
     others = np.delete(plain, c, axis=1).max(axis=1)
-    expected = plain[:, c] - model._share_of_best_other * others - model.thresholds_[c]
+    expected = plain[:, c] - share * others - model.thresholds_[c]
     np.testing.assert_allclose(model.decision_function(new)[:, c], expected)
     found = model.explain(new[0], model.classes_[c])
     assert found.constant + sum(w for _, w in found.parts) == pytest.approx(found.score, abs=1e-6)

@@ -66,7 +66,7 @@ def test_features_without_words_compare_alarms_alone(data):
 
 
 def test_alarm_rates_are_of_held_out_documents_and_follow_the_metric(model):
-    held = model._kept.held_out[0]
+    held = model.fitted_.held_out.of_class(0)
     for other in (model, model.at("alarms_per_thousand(5)")):
         (rate,) = other.alarm_rates_
         assert rate.share == (held.scores > other.thresholds_[0]).mean()

@@ -82,35 +82,25 @@ def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_pat
         header = json.loads(archive.read("header.json"))
         arrays = {n[:-4]: np.load(archive.open(n)) for n in archive.namelist() if n[-4:] == ".npy"}
     about = header["about"]
+    text = about["ranking"]["sources"][0]
     # The words of the vocabulary aside, no string of the file comes from a document.
-    others = json.dumps({k: v for k, v in about.items() if k not in ("words", "spelt")})
-    assert "quokka" in about["words"]
+    words = text.pop("words")
+    text.pop("spelt")
+    others = json.dumps(about)
+    assert "quokka" in words
     assert not any(word in others for word in ("quokka", "anzibar", "xylophone", "5550123"))
-    words = [word for word in about["words"] if word not in _NUMBERS]
-    assert not any(character.isdigit() or character == " " for character in "".join(words))
+    plain = [word for word in words if word not in _NUMBERS]
+    assert not any(character.isdigit() or character == " " for character in "".join(plain))
     # Words of a single document are neighbours of nobody: its sentence cannot be put together.
-    n_words = len(about["words"])
-    in_pairs = {*(arrays["pairs"] // n_words).tolist(), *(arrays["pairs"] % n_words).tolist()}
-    of_one = np.flatnonzero(arrays["frequencies"][:n_words] == 1).tolist()
+    n_words, pairs = len(words), arrays["ranking.sources.0.pairs"]
+    in_pairs = {*(pairs // n_words).tolist(), *(pairs % n_words).tolist()}
+    of_one = np.flatnonzero(arrays["ranking.frequencies"][:n_words] == 1).tolist()
     assert not in_pairs & set(of_one)
-    # Held-out scores stand in bins of three documents or more, and nothing has a row per document.
-    per_bin = arrays["curve_counts"].sum(axis=(1, 2))
-    assert per_bin.min() >= 3
-    assert per_bin.sum() == len(texts)
-    assert not any(len(texts) in values.shape for values in arrays.values())
-
-
-def test_cells_of_exclusive_classes_hold_three_documents_or_more(data, tmp_path):
-    texts, labels = data
-    kinds = np.where(np.isin(labels, ["scipy.sparse", "scipy.stats"]), labels, "other")
-    RareTextClassifier(features="words", random_state=0).fit(texts, kinds).save(tmp_path / "model")
-    with zipfile.ZipFile(tmp_path / "model") as archive:
-        arrays = {n[:-4]: np.load(archive.open(n)) for n in archive.namelist() if n[-4:] == ".npy"}
-    per_cell = np.bincount(arrays["cell_places"][:, 0], arrays["cell_counts"])
-    assert per_cell.min() >= 3
-    assert len(arrays["cell_scores"]) <= len(texts) / 3
-    for name in ("curve_counts", "relative_counts", "corner_counts"):
-        assert arrays[name].sum(axis=(1, 2)).min() >= 3
+    # A held-out document is a score, its class, its fold and its group, sorted by score.
+    of_documents = {name for name, values in arrays.items() if len(texts) in values.shape}
+    names = ("scores", "is_class", "folds", "groups")
+    assert of_documents == {f"held_out.{name}" for name in names}
+    assert (np.diff(arrays["held_out.scores"][:, 0]) <= 0).all()
 
 
 def test_what_cannot_be_saved_says_so(data, tmp_path):
@@ -135,16 +125,35 @@ def rewritten(path, target, change):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("about", "features"), "letters"),
-        (("about", "language"), "klingon"),
-        (("about", "form"), "triple"),
-        (("about", "classes"), [1, 2]),
-        (("about", "classes"), [False]),
-        (("about", "labels"), "code"),
-        (("about", "modelled"), [5]),
-        (("about", "modelled"), [0, 1]),
+        (("about", "ranking", "sources", 0, "kind"), "letters"),
+        (("about", "ranking", "sources", 0, "language"), "klingon"),
+        (("about", "ranking", "sources", 0, "reads_tokens"), "yes"),
+        (("about", "ranking", "sources", 0, "is"), "OwnRecord"),
+        (("about", "ranking", "sources"), []),
+        (("about", "ranking", "n_documents"), 10**400),
+        (("about", "ranking", "n_documents"), 0),
+        (("about", "classes", "form"), "triple"),
+        (("about", "classes", "labels"), [1, 2]),
+        (("about", "classes", "labels"), [False]),
+        (("about", "classes", "labels"), [False, "True"]),
+        (("about", "classes", "modelled"), "thresholds"),
+        (("about", "text_columns"), "body"),
+        (("about", "metric"), 3),
+        (("about", "metric"), "f"),
+        (("about", "metric"), [1, -1]),
         (("about", "expectation"), []),
-        (("about", "tokens"), "yes"),
+        (("about", "expectation", 0, "n_class"), 10**400),
+        (("about", "learnt_from", "class_sizes"), [10**400]),
+        (("about", "learnt_from", "class_sizes"), [-1]),
+        (("about", "learnt_from", "class_sizes"), [2**62]),
+        (("about", "held_out", "seed"), 10**400),
+        (("about", "held_out", "seed"), -1),
+        (("about", "held_out", "n_documents"), 1),
+        (("about", "held_out", "n_documents"), 2**62),
+        (("about", "held_out", "class_sizes"), [2**62]),
+        (("about", "held_out", "exclusive"), True),
+        (("about", "alarm_rates", 0, "spread"), -1.0),
+        (("about", "alarm_rates", 0, "n_documents"), 2**62),
         (("about", "report"), 3),
         (("kind",), "chain"),
         (("version",), 99),

@@ -8,10 +8,10 @@ from scipy import stats
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
-from imbtext.rare._expectation import expect
-from imbtext.rare._held_out import ClassScores
-from imbtext.rare._intervals import Level, Tally, share_of_hits
-from imbtext.rare._operating_point import choose_threshold
+from imbtext.thresholds._choosing import choose_threshold
+from imbtext.thresholds._expectation import expect
+from imbtext.thresholds._held_out import HeldOut
+from imbtext.thresholds._intervals import Level, Tally, share_of_hits
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnpr" for b in "aeiou" for c in "lmnrst"]
 
@@ -57,8 +57,8 @@ def test_what_to_expect_is_what_follows_the_past():
 def test_a_period_is_scored_by_what_came_before_it():
     texts, y, years = drifting()
     model = RareTextClassifier("f1", random_state=0).fit(texts, y, time=years)
-    (held,) = model._kept.held_out
-    assert (years[held.rows] >= 2012).all()
+    held = model.fitted_.held_out
+    assert len(held.scores) == (years >= 2012).sum()
     last = years == 2015
     before = RareTextClassifier("f1", random_state=0).fit(
         [texts[row] for row in np.flatnonzero(~last)], y[~last]
@@ -67,7 +67,9 @@ def test_a_period_is_scored_by_what_came_before_it():
         [t for t, is_last in zip(texts, last, strict=True) if is_last]
     )
     np.testing.assert_allclose(
-        held.scores[held.folds == held.folds.max()], scores + before.thresholds_[0], atol=0.05
+        held.scores[held.folds == held.folds.max(), 0],
+        np.sort(scores + before.thresholds_[0])[::-1],
+        atol=0.05,
     )
 
 
@@ -122,18 +124,7 @@ def held_out(generator, shifts, n=400):
     share = 1 / (1 + np.exp(2.5 - np.array(shifts)[folds - 1]))
     is_class = generator.random(len(folds)) < share
     scores = generator.normal(np.where(is_class, 1.5, 0.0))
-    rows = np.arange(len(folds))
-    return ClassScores(
-        scores,
-        is_class,
-        None,
-        folds.astype(np.int8),
-        rows,
-        rows,
-        int(is_class.sum()),
-        len(rows),
-        True,
-    )
+    return HeldOut.of_scores(scores, is_class, folds, in_time=True)
 
 
 @pytest.mark.parametrize(("step", "n"), [(0.0, 400), (0.5, 400), (0.5, 100), (1.0, 200)])
@@ -143,11 +134,11 @@ def test_the_next_period_lies_in_the_interval(step, n):
     for _ in range(60):
         walk = np.cumsum(generator.normal(0, step, 6))
         held = held_out(generator, walk[:5], n)
-        expected = expect(["x"], goal, [held], exclusive=False, seed=0)[0]
-        threshold = choose_threshold(goal, held.scores, held.is_class)
+        (expected,) = expect(["x"], goal, held)
+        threshold = choose_threshold(goal, held.scores[:, 0], held.is_class[:, 0])
         future = held_out(generator, walk[5:], n=20_000)
-        is_alarm = future.scores > threshold
-        precision, alarms = future.is_class[is_alarm].mean(), 1000 * is_alarm.mean()
+        is_alarm = future.scores[:, 0] > threshold
+        precision, alarms = future.is_class[is_alarm, 0].mean(), 1000 * is_alarm.mean()
         covered.append(
             (
                 expected.precision.lower <= precision <= expected.precision.upper,

@@ -51,7 +51,7 @@ def test_explanations_and_top_features_name_the_vectors_once(fitted):
     width = {"embed": 3, "meaning": 256}[name]
     names = model.get_feature_names_out()
     assert names[-1] == f"({name}) {width - 1}"
-    assert len(names) == len(model._rankings[0].weights)
+    assert len(names) == len(model.fitted_.ranking.batches[0].weights)
     assert f"{width} columns of" in model.report_["features"]
     assert f"It also reads ({name}): a vector of {width} numbers" in model.card().markdown()
 
@@ -128,7 +128,7 @@ def test_sources_of_every_kind_stand_side_by_side(tmp_path):
     every = [embed, TfidfVectorizer(), latent, "characters", sparse_counts, "words", embed]
     model = RareTextClassifier(features=every, random_state=0).fit(TEXTS, Y)
     assert model.expectation_[0].average_precision > 0.7
-    names = [source.name for source in model._features.sources[2:]]
+    names = [source.name for source in model.fitted_.features.sources[2:]]
     assert names == ["embed", "TfidfVectorizer", "Pipeline", "sparse_counts", "embed 5"]
     for reason in model.explanations(["crude oil", ""]):
         assert reason.constant + sum(w for _, w in reason.parts) == pytest.approx(reason.score)
@@ -170,7 +170,7 @@ def test_tables_several_classes_weights_and_groups(tmp_path):
     assert loaded.decision_function(frame).tolist() == model.decision_function(table).tolist()
     assert loaded.predictions(frame).to_frame().height == len(Y)
     reasons = model.explanations(table.head(3))
-    share = model._share_of_best_other
+    share = model.fitted_.share_of_best_other
     assert all("(embed)" in dict(reason.parts) for reason in reasons)
     if not share:
         for reason in reasons:

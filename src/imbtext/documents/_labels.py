@@ -32,7 +32,6 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Matrix, Record
 from imbtext.documents._containers import (
@@ -52,6 +51,7 @@ from imbtext.documents._label_names import (
     label_name,
 )
 from imbtext.documents._tokenization import is_missing
+from imbtext.records import checked_labels, label_kind, rising
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 Unlabelled = Literal["skip", "refuse", "no"]

@@ -114,11 +114,13 @@ def audit_file(
         check_outputs([out], [table.path for table in tables])
         task, batches = bar.add_task("scoring", total=None), []
         for documents in DocumentReader(columns).read(tables):
-            batches.append(ScoredDocuments.of(model, content_read_by(model, documents), named))
+            batches.append(
+                ScoredDocuments.of(model.fitted_, content_read_by(model, documents), named)
+            )
             bar.advance(task, len(documents.texts))
         if not batches:
             raise ValueError(f"{name_of_tables(tables)} has no rows")
-        found = model.alarm_rates_[model._place(named)].label
+        found = model.fitted_.labels[model.fitted_.place(named)]
         audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
         known = _labels_of_table(out, kind, "line" if id_column is None else "id")
         names, texts = _documents_to_read(tables, columns, audit)

@@ -84,7 +84,7 @@ def check_file(
     columns = replace(columns_read_by(model, text), time=time)
     if ignore_labels is not None and label is None:
         raise ValueError("to ignore labels, name their column: label (--label)")
-    checking = Checking(model, every, classes, ignore_labels)
+    checking = Checking(model.fitted_, every, classes, ignore_labels)
     reader = DocumentReader(columns)
     known_labels: Counter[str] = Counter()
     with (

@@ -425,12 +425,13 @@ class Labelling:
         model = RareTextClassifier(metric, **options)
         no = self._class_labels.no_of_model
         model.fit(self._documents, [no if label in (None, NO) else label for label in self.labels])
-        model.expectation_ = [
+        expectation = (
             with_unread(expected, self.progress(expected.label).remaining)
             if expected.label in self.classes
             else expected
             for expected in model.expectation_
-        ]
+        )
+        model.fitted_ = replace(model.fitted_, expectation=tuple(expectation))
         return model
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:

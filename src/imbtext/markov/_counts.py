@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._archive import Arrays
 from imbtext.documents import Corpus
+from imbtext.records import Arrays
 
 _PARTS = ("indptr", "indices", "data")
 _ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")

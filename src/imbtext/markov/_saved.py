@@ -11,7 +11,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from imbtext._archive import (
+from imbtext._typing import Record
+from imbtext.documents import label_array
+from imbtext.markov._accumulation import CorpusCounts
+from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._similarity import SimilarCounts
+from imbtext.records import (
     Arrays,
     check_storable,
     checked,
@@ -20,11 +25,6 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
-from imbtext._typing import Record
-from imbtext.documents import label_array
-from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
 _COUNTS: Final = ("file of counts", 2)

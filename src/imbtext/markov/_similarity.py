@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._archive import Arrays
 from imbtext.documents import Corpus
 from imbtext.markov._counts import (
     ClassCounts,
@@ -23,6 +22,7 @@ from imbtext.markov._counts import (
     read_transitions,
     transition_arrays,
 )
+from imbtext.records import Arrays
 
 # A document whose words are in the proportions of the class counts so many units.
 _UNITS = 2.0**30

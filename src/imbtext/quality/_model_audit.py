@@ -1,7 +1,6 @@
 """An audit of a model: which documents to read, and what their labels say of all the others."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +15,9 @@ from imbtext.quality._audit import (
     split_budget,
 )
 from imbtext.randomness import draw_seed
+from imbtext.rare._fitted import FittedModel
 from imbtext.rare._predictions import are_alarms
 from imbtext.statistics import Interval
-
-if TYPE_CHECKING:
-    from imbtext.rare._classifier import RareTextClassifier
 
 # With fewer labels, what the model-assisted interval says is mostly the model's own word.
 _ENOUGH_LABELS = 120
@@ -34,14 +31,11 @@ class ScoredDocuments:
     is_alarm: NDArray[np.bool_]
 
     @classmethod
-    def of(
-        cls, model: "RareTextClassifier", X: DocumentsLike, label: Label = None
-    ) -> "ScoredDocuments":
+    def of(cls, model: FittedModel, X: DocumentsLike, label: Label = None) -> "ScoredDocuments":
         """Read documents with a model; `label` is one of its classes, if it finds several."""
-        c = model._place(label)
-        _, _, scores = model._read(model._documents(X))
-        alarms = are_alarms(scores - model.thresholds_, exclusive=model._is_exclusive)
-        return cls(model._calibration.probabilities(scores)[:, c], alarms[:, c])
+        c, scores = model.place(label), model.score(X).scores
+        alarms = are_alarms(scores - model.thresholds, exclusive=model.exclusive)
+        return cls(model.calibration.probabilities(scores)[:, c], alarms[:, c])
 
     def followed_by(self, *others: "ScoredDocuments") -> "ScoredDocuments":
         """Return these documents and others."""

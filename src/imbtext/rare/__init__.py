@@ -3,25 +3,27 @@
 from imbtext.rare._beside import SuspectColumnWarning
 from imbtext.rare._check import Checking as Checking
 from imbtext.rare._classifier import RareTextClassifier
-from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords
-from imbtext.rare._expectation import expectation_table as expectation_table
-from imbtext.rare._expectation import of_hundred as of_hundred
 from imbtext.rare._explanation import Explanation
 from imbtext.rare._explanation import share_out as share_out
 from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
+from imbtext.rare._fitted import FittedModel
 from imbtext.rare._mislabelled import LabelDoubt, LabelDoubts, mislabelled
 from imbtext.rare._mislabelled import label_in_words as label_in_words
 from imbtext.rare._model_check import Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import Predictions as Predictions
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord
+from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
+from imbtext.thresholds._expectation import expectation_table as expectation_table
+from imbtext.thresholds._expectation import of_hundred as of_hundred
 
 __all__ = [
     "AlarmRate",
     "Expectation",
     "Explanation",
     "Finding",
+    "FittedModel",
     "KnownWords",
     "LabelDoubt",
     "LabelDoubts",

@@ -33,8 +33,7 @@ from imbtext.features import (
     TrainingSideBySide,
     TrainingVectors,
 )
-from imbtext.rare._held_out import HeldOutScores
-from imbtext.rare._ranking import Rankings
+from imbtext.rare._ranking import Trained
 from imbtext.rare._training_documents import TrainingDocuments
 
 # How long the block of the columns is beside a block of the text.
@@ -47,7 +46,6 @@ _SUSPECT: Final = 0.9
 _LEAST_DOCUMENTS: Final = 5
 
 Members = Sequence[NDArray[np.int64]]
-Trained = tuple[HeldOutScores, list[Rankings]]
 
 
 class SuspectColumnWarning(DataWarning):
@@ -70,10 +68,10 @@ def choose_columns(data: TrainingDocuments, train: Callable[[TrainingVectors], T
     alone = Chosen(data.features, train(vectors))
     columns = ColumnFeatures()
     of_columns = columns.learn(data.documents)
-    _warn_of_suspects(suspects(of_columns, members, alone.trained[0].folds))
+    _warn_of_suspects(suspects(of_columns, members, data.folds))
     tried = {share: train(TrainingSideBySide.of(vectors, of_columns, share)) for share in SHARES}
-    precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}
-    without = _precisions(alone.trained[0], members)
+    precision = {share: _precisions(of.scores, data) for share, of in tried.items()}
+    without = _precisions(alone.trained.scores, data)
     share = max(tried, key=lambda share: float(np.mean(precision[share])))
     gains = precision[share] - without
     error = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
@@ -96,15 +94,15 @@ def unread_cells(features: Features, documents: Documents) -> dict[str, tuple[in
     return {name: cells for source in beside for name, cells in source.unread(documents).items()}
 
 
-def _precisions(held_out: HeldOutScores, members: Members) -> NDArray[np.float64]:
-    """Return the average precision in each fold, averaged over classes."""
+def _precisions(held_out: NDArray[np.float32], data: TrainingDocuments) -> NDArray[np.float64]:
+    """Return the average precision of held-out scores in each fold, averaged over classes."""
     of_folds = []
-    for fold in np.unique(held_out.folds):
-        rows = held_out.folds == fold
+    for fold in np.unique(data.folds):
+        rows = data.folds == fold
         precisions = []
-        for c, of_class in enumerate(members):
+        for c, of_class in enumerate(data.members):
             is_class = np.isin(np.flatnonzero(rows), of_class)
-            scores = held_out.scores[rows, c]
+            scores = held_out[rows, c]
             known = ~np.isnan(scores)
             if is_class[known].any():
                 precisions.append(average_precision_score(is_class[known], scores[known]))

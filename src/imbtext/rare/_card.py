@@ -11,7 +11,7 @@ This module stands alone: models are trained and used without it.
 import shlex
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -19,12 +19,17 @@ from imbtext._typing import Label
 from imbtext.features import WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
-from imbtext.rare._expectation import EXPECTATION_COLUMNS, expectation_table, of_hundred
+from imbtext.rare._fitted import FittedModel
 from imbtext.rare._plot import threshold_svg
 from imbtext.rare._ranking import N_FOLDS
-
-if TYPE_CHECKING:
-    from imbtext.rare._classifier import RareTextClassifier
+from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._expectation import (
+    EXPECTATION_COLUMNS,
+    expect_alone,
+    expectation_table,
+    of_hundred,
+)
+from imbtext.thresholds._held_out import relative_weights
 
 _N_WORDS: Final = 20
 _MOST_CLASSES: Final = 30
@@ -54,12 +59,12 @@ _NOT_FOR: Final = (
 )
 
 
-def model_card(model: "RareTextClassifier", name: str) -> Page:
+def model_card(model: FittedModel, name: str) -> Page:
     """Return the card of a fitted model, whose file is called `name`."""
-    expected = model.expectation_
-    labels = model._modelled_labels()
+    expected = model.expectation
+    labels = model.labels
     single = len(labels) == 1
-    record = model.learnt_from_
+    record = model.learnt_from
     what = f'"{labels[0]}"' if single else f"{len(labels)} classes"
     figures = [(f"{record.n_documents:,}", "documents learnt from")]
     if single:
@@ -87,15 +92,15 @@ def model_card(model: "RareTextClassifier", name: str) -> Page:
     )
 
 
-def _expectation_section(model: "RareTextClassifier") -> Section:
-    expected = model.expectation_
+def _expectation_section(model: FittedModel) -> Section:
+    expected = model.expectation
     measured = (
         f"measured by cross-validation in {N_FOLDS} folds, each judged at a threshold that the "
         "others chose"
     )
-    if model._kept.curves[0].in_time:
-        measured = f"measured on {model.report_['folds']}"
-    measured = model.report_.get("expectation", measured)
+    if model.held_out.in_time:
+        measured = f"measured on {model.report['folds']}"
+    measured = model.report.get("expectation", measured)
     note = f"{measured[:1].upper()}{measured[1:]}. Ranges are 95% intervals."
     if len(expected) == 1:
         return Section("What to expect", expected[0].sentences(), note=note)
@@ -105,35 +110,36 @@ def _expectation_section(model: "RareTextClassifier") -> Section:
     return Section("What to expect", table=expectation_table(rarest[:_MOST_CLASSES]), note=note)
 
 
-def _point_sections(model: "RareTextClassifier", file: str) -> Iterator[Section]:
+def _point_sections(model: FittedModel, file: str) -> Iterator[Section]:
     """Yield the operating point and, for one class, the others that it could have.
 
     `file` is the model file as a command names it.
     """
-    if len(model.expectation_) > 1:
+    if len(model.expectation) > 1:
         yield _several_points_section(model, file)
         return
-    (threshold,) = model.thresholds_.tolist()
+    (threshold,) = model.thresholds.tolist()
     goal = get_goal(model.metric)
     paragraphs = [
         f"A document is put into the class if its score is above {threshold:.3f}, the threshold "
         f"chosen for {goal.title}. A lower threshold finds more and raises more false alarms; "
         "scores and probabilities stay as they are."
     ]
-    if "expectation" in model.report_:
+    if "expectation" in model.report:
         paragraphs.append(
             "The marked threshold was measured on documents that were not trained on. What to "
             "expect of the others was measured on held-out training documents."
         )
-    (curve,) = model._kept.curves
-    if not len(curve.counts):
+    held = model.held_out.of_class(0)
+    if not len(held.scores):
         yield Section("The operating point", paragraphs)
         return
-    moved = [(goal.name, model.thresholds_[0], model.expectation_[0])]
+    cuts = Cuts.of(held.scores, held.is_class)
+    moved = [(goal.name, model.thresholds[0], model.expectation[0])]
     for other in map(get_goal, _GOALS):
         if other.name != goal.name:
-            expectation, _ = curve.expect(None, other, model._kept.seed)
-            moved.append((other.name, curve.choose(other), expectation))
+            expectation = expect_alone(None, other, held, model.held_out.copies)
+            moved.append((other.name, cuts.choose(other, held.weights), expectation))
     moved.sort(key=lambda point: -point[1])
     rows = [[metric, f"{cut:.3f}", *expectation.cells()] for metric, cut, expectation in moved]
     marked = [metric for metric, _, _ in moved].index(goal.name)
@@ -146,14 +152,14 @@ def _point_sections(model: "RareTextClassifier", file: str) -> Iterator[Section]
         f"imbtext predict {file} NEW.csv -o OUT.csv --alarms 200\n"
         f"imbtext predict {file} NEW.csv -o OUT.csv --cost 10:1",
         chart=Chart(
-            lambda: threshold_svg(curve, float(threshold)),
+            lambda: threshold_svg(held, float(threshold)),
             "Precision and recall at every threshold, the operating point marked",
         ),
     )
 
 
-def _several_points_section(model: "RareTextClassifier", file: str) -> Section:
-    rarest = min(model.expectation_, key=lambda e: (e.n_class, str(e.label)))
+def _several_points_section(model: FittedModel, file: str) -> Section:
+    rarest = min(model.expectation, key=lambda e: (e.n_class, str(e.label)))
     of_class = f"--class {shlex.quote(str(rarest.label))}"
     return Section(
         "The operating points",
@@ -166,8 +172,8 @@ def _several_points_section(model: "RareTextClassifier", file: str) -> Section:
     )
 
 
-def _words_section(model: "RareTextClassifier", label: Label) -> Section:
-    features, text = model._features, model._features.text_terms
+def _words_section(model: FittedModel, label: Label) -> Section:
+    features, text = model.features, model.features.text_terms
     first = text.blocks[0] if text is not None else None
     # Words tell a reader more than parts of words.
     names = features.names(spelt=True)
@@ -175,7 +181,7 @@ def _words_section(model: "RareTextClassifier", label: Label) -> Section:
     if text is not None:
         n_terms = len(first.least) if isinstance(first, WordBlock) else len(text.least)
     names = names[:n_terms]
-    rankings, column = model._ranking(model._place(label))
+    rankings, column = model.ranking.batch_of(model.place(label))
     weights = rankings.weights[: len(names), column].astype(np.float64)
     if rankings.inside is not None and text is not None:
         # What a word adds up to over the documents that have it, of the class or of the rest.
@@ -199,55 +205,50 @@ def _words_section(model: "RareTextClassifier", label: Label) -> Section:
     )
 
 
-def _record_section(model: "RareTextClassifier") -> Section:
-    record, labels = model.learnt_from_, model._modelled_labels()
+def _record_section(model: FittedModel) -> Section:
+    record, labels = model.learnt_from, model.labels
     sizes = sorted(zip(record.class_sizes, map(str, labels), strict=True))[:_MOST_CLASSES]
     of_classes = ", ".join(f'{size:,} of "{label}"' for size, label in sizes)
-    known = model.known_words_
+    known = model.known_words
     items = [
         f"documents: {record.n_documents:,}, {of_classes}",
-        f"text columns: {', '.join(map(str, model.text_columns_)) or 'not known'}",
+        f"text columns: {', '.join(map(str, model.text_columns)) or 'not known'}",
         f"day of training: {record.day}",
     ]
     if known.n_documents:
         items.append(f"known words: {100 * known.mean:.0f}% of those of a held-out document")
     told = ("expectation", "other classes") if len(labels) == 1 else ("expectation",)
-    items += [f"{key}: {value}" for key, value in model.report_.items() if key not in told]
+    items += [f"{key}: {value}" for key, value in model.report.items() if key not in told]
     return Section("What it learnt from", items=items)
 
 
-def _probability_section(model: "RareTextClassifier") -> Section:
+def _probability_section(model: FittedModel) -> Section:
     paragraphs = [
         "A logistic curve turns scores into probabilities. It was fitted to held-out documents "
         "(Platt scaling), and it holds where the class is as frequent as it was there."
     ]
-    if len(model.expectation_) > 1:
+    if len(model.expectation) > 1:
         return Section("Its probabilities", paragraphs)
-    (curve,) = model._kept.curves
-    middles = (curve.cuts[:-1] + curve.cuts[1:]) / 2
-    if len(middles) > 1:  # the outermost bins have no neighbour to be half way to
-        middles[[0, -1]] = curve.cuts[1], curve.cuts[-2]
-    stated = model._calibration.probabilities(middles[:, None])[:, 0]
-    of_bins = curve.weights.sum(axis=1)
+    held = model.held_out.of_class(0)
+    weights, stated = relative_weights(held), model.calibration.probabilities(held.scores)
     rows = []
     for low, high in pairwise(_PROBABILITIES):
         here = (stated >= low) & ((stated < high) | (high == 1))
-        n = of_bins[here].sum()
-        if curve.counts[here].sum() >= 1 and n:
-            true = of_bins[here, 1].sum() / n
-            mean = float(np.average(stated[here], weights=of_bins[here].sum(axis=1)))
-            n_documents = int(curve.counts[here].sum())
+        if weights[here].any():
+            true = np.average(held.is_class[here], weights=weights[here])
+            mean = np.average(stated[here], weights=weights[here])
+            n_documents = np.count_nonzero(here)
             shares = (f"{100 * share:.1f}%" for share in (mean, true))
             rows.append([f"{100 * low:.0f} to {100 * high:.0f}%", f"{n_documents:,}", *shares])
     columns = ["probability", "held-out documents", "stated on average", "came true"]
     return Section("Its probabilities", paragraphs, Table(columns, rows) if rows else None)
 
 
-def _usage_section(model: "RareTextClassifier", name: str) -> Section:
-    columns = map(str, model.text_columns_ or ["COL"])
+def _usage_section(model: FittedModel, name: str) -> Section:
+    columns = map(str, model.text_columns or ["COL"])
     text = "".join(f" --text {shlex.quote(column)}" for column in columns)
     file = shlex.quote(name)
-    of_rows = len(model.text_columns_) > 1 or model.columns_
+    of_rows = len(model.text_columns) > 1 or model.columns
     documents, document = ("table", "row") if of_rows else ("texts", "text")
     code = (
         f"imbtext predict {file} NEW.csv -o OUT.csv{text}      # decision, score, probability\n"

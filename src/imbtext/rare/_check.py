@@ -18,7 +18,7 @@ This module stands alone: models are trained and used without it.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +29,15 @@ from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_no_label, read_times
 from imbtext.features import Vectors, WordBlock
 from imbtext.rare._beside import unread_cells
-from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
+from imbtext.rare._fitted import FittedModel
 from imbtext.rare._model_check import LEVEL, Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import are_alarms
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval
-
-if TYPE_CHECKING:
-    from imbtext.rare._classifier import RareTextClassifier
+from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._expectation import Expectation, expect_at, of_hundred
+from imbtext.thresholds._held_out import HeldOut, relative_weights
 
 _SCORES_APART: Final = 0.1
 _LENGTH_APART: Final = 0.05
@@ -60,20 +60,19 @@ class Checking:
 
     Parameters
     ----------
-    model : RareTextClassifier
-        A fitted model.
+    model : FittedModel
+        A fitted model, as `RareTextClassifier.fitted_`.
     every : {"day", "week", "month"}
         How long a period is, where times are given.
     classes : str or sequence of str, default=()
         The labels that count as the class to find; by default its name.
     ignore_labels : label or collection of labels, default=None
-        Labels whose documents are left out, also if a document has other labels too. None stands
-        for those that the model itself ignores.
+        Labels whose documents are left out, also if a document has other labels too.
     """
 
     def __init__(
         self,
-        model: "RareTextClassifier",
+        model: FittedModel,
         every: str = "week",
         classes: str | Sequence[str] = (),
         ignore_labels: Label | Collection[Label] = None,
@@ -81,21 +80,21 @@ class Checking:
         if every not in PERIODS:
             raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
         names = [classes] if isinstance(classes, str) else classes
-        modelled = model._modelled_labels()
+        modelled = model.labels
         if names and len(modelled) > 1:
             raise ValueError(
                 f"classes are the labels of the one class that a model finds, and this model finds "
                 f"{len(modelled)} classes; leave them out"
             )
         self.model, self.every, self.classes = model, every, frozenset(map(str, names))
-        ignored = model.ignore_labels if ignore_labels is None else ignore_labels
-        if isinstance(ignored, str) or not isinstance(ignored, Iterable):
-            ignored = () if ignored is None else (ignored,)
-        self.ignored, self._n_ignored = frozenset(map(str, ignored)), 0
+        if isinstance(ignore_labels, str) or not isinstance(ignore_labels, Iterable):
+            ignore_labels = () if ignore_labels is None else (ignore_labels,)
+        self.ignored, self._n_ignored = frozenset(map(str, ignore_labels)), 0
         self._all = self._no_documents()
         self._periods: dict[str, NewDocuments] = {}
-        # For each class, how many documents score above each threshold of its curve.
-        self._n_above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
+        # For each class, how many documents score above each threshold of its held-out scores.
+        self._before = [_ScoreShares.of(model.held_out, c) for c in range(len(modelled))]
+        self._n_above = [np.zeros(len(before.thresholds)) for before in self._before]
         self._lengths: list[NDArray[np.float64]] = []
         self._n_words = self._n_everyday = 0.0
         self._frequencies: NDArray[np.int64] | None = None
@@ -107,34 +106,34 @@ class Checking:
         self._text_hashes: list[int] = []
 
     def _no_documents(self) -> NewDocuments:
-        return NewDocuments(self.model.alarm_rates_, self.model.known_words_)
+        return NewDocuments(self.model.alarm_rates, self.model.known_words)
 
     def add(
         self, X: DocumentsLike, labels: LabelsLike | None = None, time: Column | None = None
     ) -> None:
         """Look at some more documents, perhaps with labels and times."""
         model, names = self.model, None
-        documents = model._documents(X)
+        documents = model.documents(X)
         if labels is not None:
-            names = _names_of_labels(labels, len(documents), model.classes_.tolist())
+            names = _names_of_labels(labels, len(documents), model.classes.classes.tolist())
         if names is not None and self.ignored:
             documents, names, time = self._without_ignored(documents, names, time)
             if not names:
                 return
-        _, vectors, scores = model._read(documents)
-        n, margins = len(scores), scores - model.thresholds_
-        alarms = are_alarms(margins, exclusive=model._is_exclusive)
-        unread = unread_cells(model._features, documents)
+        _, vectors, scores = model.score(documents)
+        n, margins = len(scores), scores - model.thresholds
+        alarms = are_alarms(margins, exclusive=model.exclusive)
+        unread = unread_cells(model.features, documents)
         self._all.add(n, alarms.sum(axis=0), vectors.known_shares, unread)
         if time is not None:
             self._add_periods(read_times(time, n), alarms, vectors.known_shares)
-        for c, curve in enumerate(model._kept.curves):
-            n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
+        for c, before in enumerate(self._before):
+            n_below = np.searchsorted(np.sort(scores[:, c]), before.thresholds, side="right")
             self._n_above[c] += n - n_below
         self._add_words(documents, vectors)
         if names is not None:
             self._margins.append(margins)
-            self._probabilities.append(model._calibration.probabilities(scores))
+            self._probabilities.append(model.calibration.probabilities(scores))
             self._labels += names
             self._text_hashes += [hash(str(row)) for row in documents.to_list()]
 
@@ -165,7 +164,7 @@ class Checking:
 
     def _add_words(self, documents: Documents, vectors: Vectors) -> None:
         shares = vectors.known_shares
-        counted = word_counts(self.model._features, vectors.terms)
+        counted = word_counts(self.model.features, vectors.terms)
         if counted is None or shares is None:
             return
         n_known, n_everyday = counted
@@ -178,7 +177,7 @@ class Checking:
         self._frequencies = (
             frequencies if self._frequencies is None else self._frequencies + frequencies
         )
-        text = self.model._features.text_terms
+        text = self.model.features.text_terms
         if text is not None and isinstance(block := text.blocks[0], WordBlock):
             self._unknown_words.update(block.unknown_words(documents))
         if len(self._unknown_words) > 2 * _MOST_UNKNOWN:
@@ -216,7 +215,7 @@ class Checking:
         return [*findings, *self._length_findings(level), *self._everyday_findings()]
 
     def _known_words_findings(self, level: float) -> Iterator[Finding]:
-        known, share = self.model.known_words_, self._all.known_share
+        known, share = self.model.known_words, self._all.known_share
         if known.n_documents and not np.isnan(share):
             doubts = self._all.doubts_of_words(level)
             yield Finding(
@@ -230,7 +229,7 @@ class Checking:
     def _length_findings(self, level: float) -> Iterator[Finding]:
         """Compare how many words a document has, by the mean of their logarithms."""
         lengths = np.concatenate([*self._lengths, np.empty(0)])
-        expected = self.model.learnt_from_.length
+        expected = self.model.learnt_from.length
         if expected.n_documents and len(lengths):
             mean = float(lengths.mean())
             chance = expected.spread**2 * (1 / len(lengths) + 1 / expected.n_documents)
@@ -242,7 +241,7 @@ class Checking:
 
     def _everyday_findings(self) -> Iterator[Finding]:
         """Compare how much of the text are everyday words; another language has few of them."""
-        features, expected = self.model._features, self.model.learnt_from_.everyday
+        features, expected = self.model.features, self.model.learnt_from.everyday
         if self._n_words and expected > 0 and features.text_terms is not None:
             share = self._n_everyday / self._n_words
             words = features.names(spelt=True)[everyday_words(features.text_terms)[:4]]
@@ -258,15 +257,14 @@ class Checking:
     def _score_findings(self, level: float) -> list[Finding]:
         """Compare the distribution of scores: the largest distance, as Kolmogorov and Smirnov."""
         findings, n = [], self._all.n_documents
-        curves = self.model._kept.curves
-        for label, curve, n_above in zip(
-            self.model._modelled_labels(), curves, self._n_above, strict=True
+        k = len(self._before)
+        for label, before, n_above in zip(
+            self.model.labels, self._before, self._n_above, strict=True
         ):
-            n_before = float(curve.groups.sum())
-            if not n_before:
+            if not before.n_groups:
                 continue
-            apart = float(np.abs(n_above / n - curve.score_shares()).max())
-            by_chance = np.sqrt(-np.log(level / len(curves) / 2) / 2 * (1 / n + 1 / n_before))
+            apart = float(np.abs(n_above / n - before.above).max())
+            by_chance = np.sqrt(-np.log(level / k / 2) / 2 * (1 / n + 1 / before.n_groups))
             allowed = _SCORES_APART + float(by_chance)
             findings.append(
                 Finding(
@@ -306,12 +304,12 @@ class Checking:
         labelled = [(row, names) for row, names in enumerate(self._labels) if names is not None]
         if not labelled:
             return None
-        names_of_classes = [self.classes or {str(label)} for label in self.model._modelled_labels()]
+        names_of_classes = [self.classes or {str(label)} for label in self.model.labels]
         is_class = np.array(
             [[bool(names & of_class) for of_class in names_of_classes] for _, names in labelled]
         )
         if not is_class.any():
-            known = {str(name) for name in self.model.classes_.tolist()} | self.classes
+            known = {str(name) for name in self.model.classes.classes.tolist()} | self.classes
             if not any(names & known for _, names in labelled):
                 given = sorted({name for _, names in labelled for name in names})
                 raise ValueError(
@@ -333,7 +331,7 @@ class Checking:
         """Compare what came true with what was promised."""
         findings = []
         k = len(realised)
-        for c, (came, promised) in enumerate(zip(realised, self.model.expectation_, strict=True)):
+        for c, (came, promised) in enumerate(zip(realised, self.model.expectation, strict=True)):
             of = f' of "{came.label}"' if k > 1 else ""
             for what, n, promise in (
                 ("documents found", came.n_class, promised.recall),
@@ -361,7 +359,7 @@ class Checking:
 
     def _words(self) -> tuple[tuple[WordChange, ...], tuple[WordChange, ...]]:
         """Return the words that rose and fell most, by the shares of documents that have them."""
-        features, n = self.model._features.text_terms, self._all.n_documents
+        features, n = self.model.features.text_terms, self._all.n_documents
         if features is None or not isinstance(features.blocks[0], WordBlock):
             return (), ()
         block, n_before = features.blocks[0], features.n_documents
@@ -401,10 +399,34 @@ class _LabelledDocuments:
     is_class: NDArray[np.bool_]
     groups: NDArray[np.int64]
 
-    def measure(self, model: "RareTextClassifier") -> list[Expectation]:
+    def measure(self, model: FittedModel) -> list[Expectation]:
         """Return what came true of each class."""
-        labels, exclusive = model._modelled_labels(), model._is_exclusive
-        return measure(labels, self.margins, self.is_class, self.groups, exclusive=exclusive)[0]
+        tested = HeldOut.of_scores(
+            self.margins,
+            self.is_class,
+            np.zeros(len(self.margins)),
+            self.groups,
+            exclusive=model.exclusive,
+        )
+        expected = expect_at(model.labels, tested, np.zeros(len(model.labels)))
+        return [expectation for expectation, _ in expected]
+
+
+class _ScoreShares(NamedTuple):
+    """The share of held-out documents above some thresholds, and how many groups tell it."""
+
+    thresholds: NDArray[np.float64]
+    above: NDArray[np.float64]
+    n_groups: int
+
+    @classmethod
+    def of(cls, held_out: HeldOut, c: int) -> "_ScoreShares":
+        held = held_out.of_class(c)
+        cuts, weights = Cuts.of(held.scores, held.is_class), relative_weights(held)
+        confusion, places = cuts.confusion(weights), cuts.thinned()
+        above = np.asarray(confusion.found + confusion.alarms)[places]
+        shares = above / above[-1] if above[-1] else above
+        return cls(cuts.thresholds[places], shares, len(np.unique(held.groups)))
 
 
 def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:

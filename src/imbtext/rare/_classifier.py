@@ -1,15 +1,15 @@
 """RareTextClassifier: the estimator. It reads, delegates and keeps what was fitted.
 
 `fit` reads documents and labels and makes vectors of them (``_training_documents.py``). It trains a
-ranking on all documents and without each fold (``_ranking.py``). On the held-out scores it chooses
-threshold and probabilities (``_operating_point.py``), and says what to expect
-(``_expectation.py``). The model keeps these scores (``_kept_scores.py``), so that `at` can move
-the threshold later (``_moving.py``).
+ranking on all documents and without each fold (``_ranking.py``). On the held-out scores
+(:mod:`imbtext.thresholds`) it chooses threshold and probabilities, and says what to expect. All of
+it is one record, the :class:`FittedModel` (``_fitted.py``), and every other verb reads that.
 """
 
 import copy
 import os
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
@@ -27,6 +27,7 @@ from imbtext._messages import listed
 from imbtext._typing import (
     Array,
     Column,
+    ColumnName,
     ColumnNames,
     Document,
     DocumentsLike,
@@ -44,31 +45,30 @@ from imbtext.documents import (
     TableDocument,
     check_names,
     is_missing,
-    is_table,
     is_table_row,
-    names_of,
     read_weights,
 )
-from imbtext.features import Vectors
 from imbtext.metrics import get_goal
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking
-from imbtext.rare._expectation import KnownWords, measure
 from imbtext.rare._explanation import Explanation, words_behind
-from imbtext.rare._held_out import HeldOutScores, less_best_other
-from imbtext.rare._kept_scores import KeptScores, OperatingPoint
+from imbtext.rare._fitted import FittedModel
 from imbtext.rare._model_check import ModelCheck
 from imbtext.rare._moving import move_model
-from imbtext.rare._operating_point import calibrate_classes
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._predictions import Predictions
-from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, N_FOLDS, Rankings, Training
+from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
+from imbtext.rare._saved_ranking import give_back_callables
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
+from imbtext.thresholds._calibration import calibrate_classes
+from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect_at
+from imbtext.thresholds._held_out import HeldOut
+from imbtext.thresholds._operating_point import OperatingPoint
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -132,6 +132,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
+    fitted_ : FittedModel
+        Everything that `fit` learnt, as one frozen record. The attributes below read it.
     classes_ : ndarray
         The labels; columns of an indicator matrix are numbered.
     thresholds_ : ndarray of float64
@@ -260,30 +262,84 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             chosen = choose_columns(data, lambda vectors: self._train(data.training(vectors)))
         else:
             chosen = Chosen(data.features, self._train(data.training(data.vectors)))
-        held_out, self._rankings = chosen.trained
-        self._features, self.columns_ = chosen.features, chosen.columns
-        self.text_columns_ = documents.text_columns
-        self._one_vs_rest, self.classes_ = data.one_vs_rest, data.one_vs_rest.classes
-        self.known_words_ = KnownWords.of(
-            data.vectors.known_shares(data.folds, in_time=data.periods is not None)
+        held_out = data.held_out(chosen.trained.scores)
+        share = held_out.best_share() if held_out.exclusive else 0.0
+        held_out = held_out.less_best_other(share)
+        calibration = calibrate_classes(held_out)
+        kept = held_out.sorted()
+        classes = data.one_vs_rest
+        labels: list[Label] = classes.classes[classes.modelled].tolist()
+        point = OperatingPoint.best(goal, kept, labels)
+        known_shares = data.vectors.known_shares(data.folds, in_time=data.periods is not None)
+        ranking = LinearRanking(chosen.features, chosen.trained.batches)
+        terms = getattr(data.vectors, "terms", None)
+        text = chosen.features.text_terms
+        self.fitted_ = FittedModel(
+            metric=_plain_metric(self.metric),
+            language=self.language if text is None else text.language,
+            text_columns=documents.text_columns,
+            columns=chosen.columns,
+            classes=classes,
+            ranking=ranking,
+            share_of_best_other=share,
+            calibration=calibration,
+            thresholds=point.thresholds,
+            expectation=tuple(point.expectation),
+            alarm_rates=tuple(point.alarm_rates),
+            known_words=KnownWords.of(known_shares),
+            learnt_from=TrainingRecord.of(
+                len(data.documents), data.members, chosen.features, terms
+            ),
+            report=_ingredients(ranking, share, data.folds_in_words(), chosen.report)
+            | {"operating point": goal.chosen_on_held_out},
+            held_out=kept,
         )
-        self.learnt_from_ = TrainingRecord.of(
-            len(data.documents), data.members, self._features, getattr(data.vectors, "terms", None)
-        )
-        self._share_of_best_other = (
-            held_out.best_share(data.members, data.weights) if self._is_exclusive else 0.0
-        )
-        held_out = held_out.less_best_other(self._share_of_best_other)
-        of_classes = [
-            held_out.of_class(c, rows, data.weights, data.groups)
-            for c, rows in enumerate(data.members)
-        ]
-        self._calibration = calibrate_classes(of_classes)
-        self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, data.seed, of_classes)
-        self.report_ = self._ingredients(data.folds_in_words(), chosen.report)
-        self.report_["operating point"] = goal.chosen_on_held_out
-        self._operating_point = self._kept.choose(goal)
         return self
+
+    @property
+    def classes_(self) -> Array:
+        """The labels; columns of an indicator matrix are numbered."""
+        return self.fitted_.classes.classes
+
+    @property
+    def thresholds_(self) -> NDArray[np.float64]:
+        """The score above which a document is put into a class, one per class."""
+        return self.fitted_.thresholds
+
+    @property
+    def expectation_(self) -> list[Expectation]:
+        """What to expect of new documents, one entry per class, by cross-validation."""
+        return [*self.fitted_.expectation]
+
+    @property
+    def alarm_rates_(self) -> list[AlarmRate]:
+        """How many held-out documents are put into each class."""
+        return [*self.fitted_.alarm_rates]
+
+    @property
+    def known_words_(self) -> KnownWords:
+        """Which share of a held-out document's words the other documents have."""
+        return self.fitted_.known_words
+
+    @property
+    def text_columns_(self) -> tuple[ColumnName, ...]:
+        """The names of the columns that the documents came in; empty if they had none."""
+        return self.fitted_.text_columns
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        """The columns beside the text that the model reads."""
+        return self.fitted_.columns
+
+    @property
+    def learnt_from_(self) -> TrainingRecord:
+        """What it was trained on, in numbers."""
+        return self.fitted_.learnt_from
+
+    @property
+    def report_(self) -> dict[str, str]:
+        """The ingredients that were chosen, and why."""
+        return self.fitted_.report
 
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
@@ -292,18 +348,18 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         scikit-learn. If that is not the class to find, rank by `predictions`, which scores the
         class to find. More classes have a column each.
         """
-        scores = self._read(X)[2]
-        return self._one_vs_rest.decision(scores - self.thresholds_)
+        model = self._model()
+        return model.classes.decision(model.score(X).scores - model.thresholds)
 
     def predict(self, X: DocumentsLike) -> Array:
         """Return labels in the form of `y`."""
-        scores = self._read(X)[2]
-        return self._one_vs_rest.decide(scores - self.thresholds_)
+        model = self._model()
+        return model.classes.decide(model.score(X).scores - model.thresholds)
 
     def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
-        scores = self._read(X)[2]
-        return self._one_vs_rest.probabilities(self._calibration.probabilities(scores))
+        model = self._model()
+        return model.classes.probabilities(model.calibration.probabilities(model.score(X).scores))
 
     def predictions(self, X: DocumentsLike) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
@@ -311,21 +367,22 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         With two classes, score and probability are those of the class to find. With more, they are
         those of the predicted class, and where documents have several labels, of the likeliest.
         """
-        documents, vectors, scores = self._read(X)
-        margins = scores - self.thresholds_
+        model = self._model()
+        documents, vectors, scores = model.score(X)
+        margins = scores - model.thresholds
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
-        probabilities = self._one_vs_rest.probabilities(self._calibration.probabilities(scores))
+        probabilities = model.classes.probabilities(model.calibration.probabilities(scores))
         return Predictions(
-            self._one_vs_rest.decide(margins),
+            model.classes.decide(margins),
             margins[rows, best],
-            probabilities[rows, self._one_vs_rest.modelled[best]],
+            probabilities[rows, model.classes.modelled[best]],
             scores,
-            self.thresholds_,
-            self._is_exclusive,
+            model.thresholds,
+            model.exclusive,
             vectors.known_shares,
             X,
-            partial(unread_cells, self._features, documents),
+            partial(unread_cells, model.features, documents),
         )
 
     def score(self, X: DocumentsLike, y: LabelsLike, sample_weight: Column | None = None) -> float:
@@ -341,8 +398,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array-like, default=None
             How much each document counts.
         """
-        check_is_fitted(self)
-        if self._one_vs_rest.form != "sets":
+        if self._model().classes.form != "sets":
             return float(super().score(X, y, sample_weight))
         predicted = self.predict(X)
         n = len(predicted)
@@ -376,7 +432,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if is_table_row(document, self.text_columns_):
             document = self.document_of(document)
-        terms = self._features.text_terms
+        terms = self.fitted_.features.text_terms
         of_text = terms is not None and not terms.reads_tokens
         if not isinstance(document, str if of_text else str | list | tuple | np.ndarray):
             kind = "a string" if of_text else "a string or a list of words"
@@ -390,25 +446,25 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
-        documents, vectors, scores = self._read(X)
-        best = np.argmax(scores - self.thresholds_, axis=1)
-        places = best if label is None else np.full(len(scores), self._place(label))
+        model = self._model()
+        documents, vectors, scores = model.score(X)
+        best = np.argmax(scores - model.thresholds, axis=1)
+        places = best if label is None else np.full(len(scores), model.place(label))
         # What each term of a document adds to its score.
         contributions: list[dict[int, float]] = [{}] * len(scores)
         for c in np.unique(places).tolist():
             rows = np.flatnonzero(places == c)
-            rankings, column = self._ranking(c)
+            rankings, column = model.ranking.batch_of(c)
             of_rows = rankings.contributions(vectors, rows, column)
             for row, of_terms in zip(rows, of_rows, strict=True):
                 contributions[row] = of_terms
-        probabilities = self._calibration.probabilities(scores)
-        words = words_behind(self._features, documents, contributions)
-        labels = self._modelled_labels()
+        probabilities = model.calibration.probabilities(scores)
+        words = words_behind(model.features, documents, contributions)
         return [
             Explanation(
-                label=labels[c],
+                label=model.labels[c],
                 score=float(scores[row, c]),
-                threshold=float(self.thresholds_[c]),
+                threshold=float(model.thresholds[c]),
                 probability=float(probabilities[row, c]),
                 constant=float(scores[row, c]) - sum(contributions[row].values()),
                 parts=parts,
@@ -466,10 +522,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> [word for word, _ in model.fit(texts, [1] * 6 + [0] * 27).top_features(n=3)]
         ['oil', 'prices', 'crude']
         """
-        check_is_fitted(self)
-        rankings, column = self._ranking(self._place(label))
-        weights, names = rankings.weights[:, column], self._features.names(spelt=True)
-        beside = self._features.vectors_beside
+        model = self._model()
+        rankings, column = model.ranking.batch_of(model.place(label))
+        weights, names = rankings.weights[:, column], model.features.names(spelt=True)
+        beside = model.features.vectors_beside
         n_terms = len(names) - sum(beside.values())
         ends = np.cumsum([n_terms, *beside.values()])
         lengths = [np.linalg.norm(part) for part in np.split(weights, ends)[1:-1]]
@@ -480,8 +536,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the name of each column of the vectors."""
-        check_is_fitted(self)
-        return self._features.names()
+        return self._model().features.names()
 
     def at(
         self,
@@ -494,9 +549,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Return the same ranking with another operating point; nothing is refitted.
 
-        `expectation_` then says what to expect there. Loaded models can move, too: their file keeps
-        the held-out scores in bins of three documents or more. So what a loaded model says to
-        expect can be a few documents off, which shows in small exclusive classes.
+        `expectation_` then says what to expect there. Loaded models move in the same way, because
+        their file keeps the held-out scores.
 
         Parameters
         ----------
@@ -526,8 +580,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.at(alarms=2, of=new).predict(new).tolist()
         [0, 1, 0, 1]
         """
-        check_is_fitted(self)
-        return move_model(self, metric, cost, alarms, of, label)
+        other = copy.copy(self)
+        other.fitted_ = move_model(self._model(), metric, cost, alarms, of, label)
+        other.metric = other.fitted_.metric
+        return other
 
     def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
         """Return the model with what to expect measured on other documents, such as later ones.
@@ -547,10 +603,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
         3
         """
-        check_is_fitted(self)
-        documents = Documents.of(self._documents(X), y, groups=groups)
+        model = self._model()
+        documents = Documents.of(model.documents(X), y, groups=groups)
         documents = documents.labelled(ignored=self.ignore_labels, purpose="tested on")
-        _, vectors, scores = self._read(documents)
+        _, vectors, scores = model.score(documents)
         labels = documents.labels
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]
@@ -559,23 +615,28 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"the documents to test on have labels that the model does not know: "
                 f"{listed(unknown)}; it knows {listed(known)}"
             )
-        modelled, n = self._modelled_labels(), len(scores)
-        if not any(label in labels.counts for label in modelled):
+        n = len(scores)
+        if not any(label in labels.counts for label in model.labels):
             raise ValueError(
-                f"none of the {n:,} documents to test on is of the class {listed(modelled)}"
+                f"none of the {n:,} documents to test on is of the class {listed(model.labels)}"
             )
-        other = copy.copy(self)
-        other.expectation_, other.alarm_rates_ = measure(
-            modelled,
-            scores - self.thresholds_,
-            np.stack([labels.mask(label) for label in modelled], axis=1),
+        tested = HeldOut.of_scores(
+            scores,
+            np.stack([labels.mask(label) for label in model.labels], axis=1),
+            np.zeros(n),
             kept_together(documents),
-            exclusive=self._is_exclusive,
+            exclusive=model.exclusive,
         )
-        other.known_words_ = KnownWords.of(vectors.known_shares)
-        other.report_ = self.report_ | {
-            "expectation": f"measured on {len(scores):,} documents that were not trained on"
-        }
+        expected = expect_at(model.labels, tested, model.thresholds)
+        other = copy.copy(self)
+        other.fitted_ = replace(
+            model,
+            expectation=tuple(expectation for expectation, _ in expected),
+            alarm_rates=tuple(rate for _, rate in expected),
+            known_words=KnownWords.of(vectors.known_shares),
+            report=model.report
+            | {"expectation": f"measured on {n:,} documents that were not trained on"},
+        )
         return other
 
     def check(
@@ -614,8 +675,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.check(["Regen und Sonne", "Preis des Rohstoffs"] * 40).drifted
         True
         """
-        check_is_fitted(self)
-        checking = Checking(self, every, classes, ignore_labels)
+        ignored = self.ignore_labels if ignore_labels is None else ignore_labels
+        checking = Checking(self._model(), every, classes, ignored)
         checking.add(X, y, time)
         return checking.result()
 
@@ -662,9 +723,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         from imbtext.quality._model_audit import Audit, ScoredDocuments
 
-        check_is_fitted(self)
-        scored = ScoredDocuments.of(self, X, label)
-        return Audit(scored, budget, self._modelled_labels()[self._place(label)], random_state)
+        model = self._model()
+        scored = ScoredDocuments.of(model, X, label)
+        return Audit(scored, budget, model.labels[model.place(label)], random_state)
 
     def plot(self, label: Label = None) -> "LayerChart":
         """Return a chart of precision and recall at every threshold, the operating point marked.
@@ -687,9 +748,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> type(model.plot()).__name__
         'LayerChart'
         """
-        check_is_fitted(self)
-        c = self._place(label)
-        return threshold_chart(self._kept.curves[c], float(self.thresholds_[c]))
+        model = self._model()
+        c = model.place(label)
+        return threshold_chart(model.held_out.of_class(c), float(model.thresholds[c]))
 
     def card(self, name: str = "MODEL") -> Page:
         """Return a model card: what is in the model, what to expect of it, how to use it.
@@ -710,16 +771,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> print(model.card().markdown().splitlines()[0])
         # A model that finds "oil"
         """
-        check_is_fitted(self)
-        return model_card(self, name)
+        return model_card(self._model(), name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model without the documents it was trained on, as plain arrays and no code.
 
         The file keeps only the name and the number of columns of a callable among the features.
         """
-        check_is_fitted(self)
-        save_model(path, self)
+        save_model(path, self._model())
 
     @classmethod
     def load(
@@ -737,9 +796,23 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             The callables that the model was trained with, by name, such as ``{"encode": encode}``,
             because a file holds no code.
         """
-        return load_model(path, cls, features or {})
+        fitted = load_model(path)
+        several = len(fitted.text_columns) > 1 or fitted.columns
+        model = cls(
+            fitted.metric,
+            text=list(fitted.text_columns) if several else None,
+            columns=list(fitted.columns) or None,
+            features=give_back_callables(fitted.features, path, features or {}),
+            language=fitted.language,
+        )
+        model.fitted_ = fitted
+        return model
 
-    def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
+    def _model(self) -> FittedModel:
+        check_is_fitted(self)
+        return self.fitted_
+
+    def _train(self, training: Training) -> Trained:
         workers = self.n_jobs
         if workers is None or isinstance(workers, Integral):
             workers = effective_n_jobs(workers)
@@ -748,85 +821,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         with progress_bar() as bar:
             task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
             return training.run(workers, lambda n: bar.advance(task, n))
-
-    def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
-        """Return what was chosen, in words; `columns` says why they are used or not."""
-        scaling = (
-            "columns as they are, since they need not be terms"
-            if self._rankings[0].inside is None
-            else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
-            "indicate the class"
-        )
-        report = {
-            "features": self._features.about,
-            "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
-            "folds": folds,
-            "other classes": (
-                f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"
-            ),
-            "synthetic documents": (
-                "none: they move the threshold, which is chosen anyway, and seldom rank better"
-            ),
-        }
-        return report | ({"columns": columns} if columns else {})
-
-    def _documents(self, X: DocumentsLike | Documents) -> Documents:
-        """Read documents, in tables those columns that the model was fitted on."""
-        if isinstance(X, Documents):
-            return X
-        return Documents.of(X, roles=Roles.of(self._text_of(X), self.columns_ or None))
-
-    def _read(self, X: DocumentsLike | Documents) -> tuple[Documents, Vectors, NDArray[np.float64]]:
-        """Return documents, their vectors, and their score for each class."""
-        check_is_fitted(self)
-        documents = self._documents(X)
-        vectors = documents.of_all(
-            ("vectors", self._features), lambda: self._features.read(documents)
-        )
-        scores = np.hstack([r.scores(vectors) for r in self._rankings])
-        return documents, vectors, less_best_other(scores, self._share_of_best_other)
-
-    def _text_of(self, X: DocumentsLike) -> ColumnNames:
-        """Return the text columns to take from `X`: those that the model was fitted on."""
-        names = list(self.text_columns_)
-        if self.columns_ or len(names) > 1:
-            return names
-        if not names or not is_table(X, arrays=True):
-            return None
-        columns = names_of(X)
-        # A table of one column is that column, whatever its name.
-        return columns[0] if len(columns) == 1 else names[0]
-
-    @property
-    def _is_exclusive(self) -> bool:
-        """Whether a document is put into exactly one of several classes."""
-        return self._one_vs_rest.form == "multiclass"
-
-    def _modelled_labels(self) -> list[Label]:
-        labels: list[Label] = self.classes_[self._one_vs_rest.modelled].tolist()
-        return labels
-
-    def _place(self, label: Label) -> int:
-        """Return the place of a label among the modelled classes; None names the only one."""
-        if label is None and len(self._one_vs_rest.modelled) == 1:
-            return 0
-        modelled = self._modelled_labels()
-        if not isinstance(label, Hashable) or label not in modelled:
-            raise ValueError(f"label is {label!r}; choose one of {listed(modelled)}")
-        return modelled.index(label)
-
-    def _ranking(self, c: int) -> tuple[Rankings, int]:
-        """Return the rankings that hold a class, and its column there."""
-        return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
-
-    @property
-    def _operating_point(self) -> OperatingPoint:
-        """Where the model stands: its thresholds, and what to expect there."""
-        return OperatingPoint(self.thresholds_, self.expectation_, self.alarm_rates_)
-
-    @_operating_point.setter
-    def _operating_point(self, point: OperatingPoint) -> None:
-        self.thresholds_, self.expectation_, self.alarm_rates_ = point
 
     def _repr_html_inner(self) -> str:
         # What a notebook shows; scikit-learn's diagram until there is something to tell.
@@ -838,7 +832,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_rankings")
+        return hasattr(self, "fitted_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -848,3 +842,35 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
 def _as_text(document: Document) -> str:
     return document if isinstance(document, str) else " ".join(map(str, document))
+
+
+def _ingredients(
+    ranking: LinearRanking, share_of_best_other: float, folds: str, columns: str
+) -> dict[str, str]:
+    """Return what was chosen, in words; `columns` says why they are used or not."""
+    scaling = (
+        "columns as they are, since they need not be terms"
+        if ranking.batches[0].inside is None
+        else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
+        "indicate the class"
+    )
+    report = {
+        "features": ranking.features.about,
+        "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
+        "folds": folds,
+        "other classes": (
+            f"{share_of_best_other:.0%} of the best other class's score is subtracted"
+        ),
+        "synthetic documents": (
+            "none: they move the threshold, which is chosen anyway, and seldom rank better"
+        ),
+    }
+    return report | ({"columns": columns} if columns else {})
+
+
+def _plain_metric(metric: MetricLike) -> str | tuple[float, float]:
+    """Return a metric with costs as numbers of Python."""
+    if isinstance(metric, str):
+        return metric
+    miss, alarm = (c.item() if isinstance(c, np.generic) else c for c in metric)
+    return miss, alarm

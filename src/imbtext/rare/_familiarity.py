@@ -33,7 +33,7 @@ from scipy import stats
 
 from imbtext._messages import DataWarning, listed
 from imbtext._typing import Label
-from imbtext.rare._expectation import FALSE_WARNINGS, AlarmRate, KnownWords
+from imbtext.thresholds._expectation import FALSE_WARNINGS, AlarmRate, KnownWords
 
 # How many more unknown words are allowed for.
 _MORE_UNKNOWN: Final = 0.1

@@ -41,10 +41,10 @@ from imbtext.features import Features, TrainingVectors
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import choose_columns
 from imbtext.rare._explanation import words_behind
-from imbtext.rare._held_out import HeldOutScores
-from imbtext.rare._operating_point import calibrate
-from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Training
+from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Trained, Training
 from imbtext.rare._training_documents import TrainingDocuments
+from imbtext.thresholds._calibration import calibrate_classes
+from imbtext.thresholds._held_out import HeldOut, members_table
 
 # What the soft ranking's errors cost, as a share of the firm one's.
 _SOFTNESS: Final = 0.01
@@ -246,7 +246,7 @@ def mislabelled(
 def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
     """Put the columns beside the text, if held-out documents are ranked better with them."""
 
-    def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
+    def train(vectors: TrainingVectors) -> Trained:
         return data.training(vectors).run(effective_n_jobs(n_jobs))
 
     chosen = choose_columns(data, train)
@@ -381,13 +381,12 @@ class _HeldOut:
         members, folds = self.training.members, self.training.folds
         odds = np.zeros(self.firm.shape)
         for scores in (self.firm, self.soft):
-            held_out = HeldOutScores(scores, folds)
+            is_class = members_table(members, len(folds))
+            held_out = HeldOut.of_scores(scores, is_class, folds, groups)
             if exclusive:
-                held_out = held_out.less_best_other(held_out.best_share(members))
-            for c, rows_of_class in enumerate(members):
-                held = held_out.of_class(c, rows_of_class, None, groups)
-                curve = calibrate(held.scores, held.is_class, None, held.groups)
-                odds[:, c] += (curve.slope * held_out.scores[:, c] + curve.constant) / 2
+                held_out = held_out.less_best_other(held_out.best_share())
+            curves = calibrate_classes(held_out)
+            odds += (curves.slope * held_out.scores + curves.constant) / 2
         return odds
 
     def words(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.rare._curve import ScoreCurve
+from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._held_out import ClassScores, relative_weights
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -17,22 +18,24 @@ _IS: Final = [_EXPECTED, _FAR]
 
 
 def threshold_chart(
-    curve: ScoreCurve, threshold: float, mark_colour: str = "black"
+    held: ClassScores, threshold: float, mark_colour: str = "black"
 ) -> "LayerChart":
-    """Return precision and recall at every threshold, with a line at one of them."""
+    """Return precision and recall over the thresholds, with a line at one of them."""
     alt = altair()
-    confusion = curve.confusion()
+    every = Cuts.of(held.scores, held.is_class)
+    confusion, places = every.confusion(relative_weights(held)), every.thinned()
+    cuts = every.thresholds[places]
     # At no alarm at all there is no precision to show.
     rows = [
         {"threshold": float(cut), "measure": name, "share": float(share)}
         for name, shares in (
-            ("recall: documents found", confusion.recall),
-            ("precision: alarms that are right", confusion.precision),
+            ("recall: documents found", confusion.recall[places]),
+            ("precision: alarms that are right", confusion.precision[places]),
         )
-        for cut, share in list(zip(curve.cuts, np.nan_to_num(shares), strict=True))[1:]
+        for cut, share in list(zip(cuts, np.nan_to_num(shares), strict=True))[1:]
     ]
     colours = alt.Scale(range=[PAGE_PALETTE[0], PAGE_PALETTE[3]])
-    inner = curve.cuts[1:-1] if len(curve.cuts) > 2 else curve.cuts
+    inner = cuts[1:-1] if len(cuts) > 2 else cuts
     domain = [float(min(inner.min(), threshold)), float(max(inner.max(), threshold))]
     x = alt.X("threshold:Q", title="threshold", scale=alt.Scale(domain=domain, clamp=True))
     lines = (
@@ -53,9 +56,9 @@ def threshold_chart(
     return chart
 
 
-def threshold_svg(curve: ScoreCurve, threshold: float) -> str:
+def threshold_svg(held: ClassScores, threshold: float) -> str:
     """Return the same as SVG that follows the colours of a page."""
-    return page_svg(threshold_chart(curve, threshold, mark_colour="currentColor"))
+    return page_svg(threshold_chart(held, threshold, mark_colour="currentColor"))
 
 
 def period_chart(periods: Sequence[tuple[str, int, int, int, bool]]) -> str:

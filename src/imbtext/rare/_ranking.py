@@ -7,20 +7,19 @@ held-out *training* documents best, see ``benchmarks/rare_constants.py``.
 
 Several classes are trained at once over the same documents (:func:`fit_rankings`), once on all
 documents and once without each fold (:class:`Training`). The folds give every document a score by
-rankings that have not seen it (:mod:`imbtext.rare._held_out`).
+rankings that have not seen it (:mod:`imbtext.thresholds`).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from imbtext.documents import Periods
-from imbtext.features import NO_TERM, TrainingVectors, Vectors, WeighedVectors
-from imbtext.rare._held_out import HeldOutScores
+from imbtext.documents import Documents, Periods
+from imbtext.features import NO_TERM, Features, TrainingVectors, Vectors, WeighedVectors
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
@@ -247,8 +246,49 @@ def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
     return (0,) * int(table.shape[1])
 
 
+@dataclass(frozen=True, eq=False)
+class LinearRanking:
+    """Features and linear classifiers on them: what gives a document its scores.
+
+    Attributes
+    ----------
+    features : Features
+        Where the vectors come from.
+    batches : tuple of Rankings
+        The classifiers, up to `MOST_CLASSES` classes side by side.
+    """
+
+    features: Features
+    batches: tuple[Rankings, ...]
+
+    def vectors(self, documents: Documents) -> Vectors:
+        """Return the vectors of documents, which are kept with them."""
+        vectors: Vectors = documents.of_all(
+            ("vectors", self.features), lambda: self.features.read(documents)
+        )
+        return vectors
+
+    def scores(self, vectors: Vectors) -> NDArray[np.float64]:
+        """Return a score for each class."""
+        return np.hstack([batch.scores(vectors) for batch in self.batches])
+
+    def batch_of(self, c: int) -> tuple[Rankings, int]:
+        """Return the classifiers that hold a class, and its column there."""
+        return self.batches[c // MOST_CLASSES], c % MOST_CLASSES
+
+
 # What training a batch of classes gives: held-out scores or, of all documents, the rankings.
 BatchResult = Rankings | NDArray[np.float64]
+
+
+class Trained(NamedTuple):
+    """What training gives: the classifiers, and the scores of each document without its fold.
+
+    A score is NaN where a class could not be held out.
+    """
+
+    scores: NDArray[np.float32]
+    batches: tuple[Rankings, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +309,7 @@ class Training:
 
     def run(
         self, workers: "int | Pool", advance: Callable[[int], object] = lambda _: None
-    ) -> tuple[HeldOutScores, list[Rankings]]:
+    ) -> "Trained":
         """Score every document by rankings trained without its fold, and train on all documents.
 
         `workers` is a number of threads, or a pool that runs tasks elsewhere; the result does not
@@ -291,8 +331,7 @@ class Training:
             tasks = [(fold, first) for fold in self._folds for first in self.firsts]
             for (fold, first), result in workers.completed(_train_batch, tasks, self):
                 take(fold, first, result)
-        held_out = HeldOutScores(scores, self.folds, in_time=self.periods is not None)
-        return held_out, [rankings[first] for first in self.firsts]
+        return Trained(scores, tuple(rankings[first] for first in self.firsts))
 
     def _run_threads(self, n_jobs: int, take: Callable[[int, int, BatchResult], None]) -> None:
         def train_fold(fold: int) -> None:

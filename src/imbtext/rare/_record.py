@@ -16,9 +16,9 @@ import sklearn
 from numpy.typing import NDArray
 
 import imbtext
-from imbtext._typing import Array
+from imbtext._typing import Array, MayBeNaN
 from imbtext.features import Features, Terms, TextFeatures, WordBlock
-from imbtext.rare._expectation import KnownWords
+from imbtext.thresholds._expectation import KnownWords
 
 # How many of the commonest words are everyday words.
 _N_EVERYDAY: Final = 50
@@ -50,7 +50,7 @@ class TrainingRecord:
     day: str
     versions: str
     length: KnownWords = field(default_factory=KnownWords)
-    everyday: float = np.nan
+    everyday: MayBeNaN = np.nan
 
     @classmethod
     def of(

@@ -25,6 +25,7 @@ from imbtext.documents import (
 from imbtext.features import Features, TrainingVectors, get_features
 from imbtext.randomness import draw_seed
 from imbtext.rare._ranking import N_FOLDS, Training
+from imbtext.thresholds._held_out import HeldOut, members_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,19 @@ class TrainingDocuments:
         """Return the training of these documents, by their own vectors or richer ones."""
         copies = self.documents.near_duplicates if self.periods is None else None
         return Training(vectors, self.members, self.folds, self.weights, self.periods, copies)
+
+    def held_out(self, scores: NDArray[np.float32]) -> HeldOut:
+        """Return scores of these documents by rankings that have not seen them."""
+        return HeldOut.of_scores(
+            scores,
+            members_table(self.members, len(self.documents)),
+            self.folds,
+            self.groups,
+            self.weights,
+            in_time=self.periods is not None,
+            exclusive=self.one_vs_rest.form == "multiclass",
+            seed=self.seed,
+        )
 
     def folds_in_words(self) -> str:
         """Say how documents are held out."""

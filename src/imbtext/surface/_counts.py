@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext._archive import word_array
 from imbtext._typing import Array, Document
 from imbtext.documents import (
     Corpus,
@@ -26,6 +25,7 @@ from imbtext.documents import (
     offsets_of,
     words_and_characters,
 )
+from imbtext.records import word_array
 from imbtext.surface._alignment import written_words
 
 _WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from imbtext._archive import checked, read_archive, write_archive
 from imbtext._typing import Array
 from imbtext.neural.generation._language_model import generator_for
+from imbtext.records import checked, read_archive, write_archive
 
 Log = list[dict[str, float]]
 Parts = Mapping[str, nn.Module | torch.optim.Optimizer]

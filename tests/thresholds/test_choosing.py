@@ -8,7 +8,8 @@ from sklearn.calibration import calibration_curve
 
 from imbtext.documents import deal_folds
 from imbtext.metrics import Confusion, get_goal
-from imbtext.rare._operating_point import calibrate, choose_threshold, threshold_for
+from imbtext.thresholds._calibration import calibrate
+from imbtext.thresholds._choosing import choose_threshold, threshold_for
 
 GOALS = [
     "f1",

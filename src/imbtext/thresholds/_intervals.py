@@ -6,8 +6,7 @@ tallies (:class:`Tally`) into a share with a 95% interval. It counts groups rath
 documents, weighs them, and knows that the threshold was chosen on the same documents. Where folds
 are periods that follow one another, the share is that of the next period (:class:`Level`).
 
-Nothing here knows of scores: ``_expectation.py`` makes the tallies of a fitted model, and
-``_curve.py`` those of a saved one.
+Nothing here knows of scores: ``_expectation.py`` makes the tallies.
 """
 
 from dataclasses import dataclass

@@ -10,30 +10,22 @@ from hypothesis import strategies as st
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
 from imbtext.rare import Expectation
-from imbtext.rare._expectation import expect
-from imbtext.rare._held_out import ClassScores
-from imbtext.rare._operating_point import calibrate, choose_threshold
 from imbtext.statistics import Interval
+from imbtext.thresholds._calibration import calibrate
+from imbtext.thresholds._choosing import choose_threshold
+from imbtext.thresholds._expectation import expect
+from imbtext.thresholds._held_out import HeldOut
 
 
 def held_out(scores, is_class, weights=None, groups=None, seed=0):
     """Scores of a class, its groups dealt to five folds."""
     groups = np.arange(len(scores)) if groups is None else groups
     dealt = np.random.default_rng(seed).integers(5, size=groups.max() + 1)
-    return ClassScores(
-        scores=scores,
-        is_class=is_class,
-        weights=weights,
-        folds=dealt[groups].astype(np.int8),
-        groups=groups,
-        rows=np.arange(len(scores)),
-        n_class=int(is_class.sum()),
-        n_documents=len(scores),
-    )
+    return HeldOut.of_scores(scores, is_class, dealt[groups], groups, weights)
 
 
 def expect_one(held, metric="f2", seed=0):
-    (expectation,) = expect(["oil"], get_goal(metric), [held], exclusive=False, seed=seed)
+    (expectation,) = expect(["oil"], get_goal(metric), replace(held, seed=seed))
     return expectation
 
 
@@ -123,8 +115,8 @@ def test_copies_that_belong_together_change_no_interval(sample, metric, n_copies
     names = ["scores", "is_class", "folds", "groups"]
     copies = replace(
         once,
-        **{name: np.repeat(getattr(once, name), n_copies) for name in names},
-        rows=np.arange(n_copies * len(scores)),
+        **{name: np.repeat(getattr(once, name), n_copies, axis=0) for name in names},
+        class_sizes=(n_copies * once.class_sizes[0],),
         n_documents=n_copies * len(scores),
     )
     one, several = expect_one(once, metric), expect_one(copies, metric)
@@ -143,7 +135,8 @@ def test_equal_weights_are_no_weights(sample, weight):
     held = held_out(scores, is_class, seed=seed)
     weighted = replace(held, weights=np.full(len(scores), weight))
     assert str(expect_one(weighted)) == str(expect_one(held))
-    assert calibrate(scores, is_class, weighted.weights) == calibrate(scores, is_class)
+    one, other = (calibrate(scores, is_class, w) for w in (weighted.weights, None))
+    assert (one.slope, one.constant) == (other.slope, other.constant)
 
 
 @settings(max_examples=25)
@@ -158,7 +151,7 @@ def test_a_weight_of_ten_is_ten_documents_for_every_estimate_and_for_no_interval
         replace(
             held,
             **{name: getattr(held, name)[rows] for name in names},
-            rows=np.arange(len(rows)),
+            class_sizes=(int(is_class[rows].sum()),),
             n_documents=len(rows),
         ),
         "f1",
@@ -227,13 +220,13 @@ def test_exclusive_classes_are_judged_as_they_are_predicted():
     """The winner takes a document, so every document is an alarm of exactly one class."""
     generator = np.random.default_rng(0)
     labels = generator.integers(3, size=300)
-    of_classes = [
-        held_out(generator.normal(size=300) + 1.5 * (labels == c), labels == c) for c in range(3)
-    ]
-    together = expect("abc", get_goal("f1"), of_classes, exclusive=True, seed=0)
+    is_class = labels[:, None] == np.arange(3)
+    scores = generator.normal(size=(300, 3)) + 1.5 * is_class
+    held = replace(held_out(scores, is_class), exclusive=True)
+    together = expect("abc", get_goal("f1"), held)
     assert sum(expectation.n_alarms for expectation in together) == 300
     assert sum(expectation.alarms_per_thousand for expectation in together) == pytest.approx(1000)
-    apart = expect("abc", get_goal("f1"), of_classes, exclusive=False, seed=0)
+    apart = expect("abc", get_goal("f1"), replace(held, exclusive=False))
     assert sum(expectation.n_alarms for expectation in apart) != 300
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from imbtext._archive import read_archive, write_archive
+from imbtext.records import read_archive, write_archive
 
 ARRAYS = {"a": np.arange(5), "b": np.ones((2, 3)), "none": np.zeros((0, 2), dtype=np.int32)}
 

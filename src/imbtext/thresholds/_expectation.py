@@ -1,18 +1,18 @@
 """What to expect of new documents, by cross-validation: recall, precision and alarms.
 
 Looking up the success of a threshold on the scores it was chosen on would flatter it. So
-:func:`expect` judges every fold at a threshold that the other folds chose. :func:`measure` says the
-same of documents that nothing was learnt from. The intervals are explained in ``_intervals.py``.
+:func:`expect` judges every fold at a threshold that the other folds chose. :func:`expect_at` takes
+thresholds that were not chosen on these scores. The intervals are explained in ``_intervals.py``.
 
 :class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
-labels; ``_familiarity.py`` compares them.
+labels; ``rare/_familiarity.py`` compares them.
 
 Documents that are held out together (those of one of the user's `groups`, or else near-duplicates)
 say the same thing twice. They are one group here: groups are counted, and groups are resampled.
 Weights count everywhere; multiplying all of them by the same number changes nothing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Final, NamedTuple
 
@@ -20,17 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from imbtext._typing import Label
+from imbtext._typing import Label, MayBeNaN
 from imbtext.metrics import Goal
 from imbtext.pages import Page, Section, Table
-from imbtext.randomness import keyed_generator
-from imbtext.rare._held_out import ClassScores, ranking_precision, relative_weights
-from imbtext.rare._intervals import N_TYPICAL_GROUPS, Level, Tally, share_of_hits
-from imbtext.rare._operating_point import choose_threshold
 from imbtext.statistics import CONFIDENCE, Interval
+from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._held_out import ClassScores, HeldOut, ranking_precision, relative_weights
+from imbtext.thresholds._intervals import N_TYPICAL_GROUPS, Level, Tally, share_of_hits
 
-N_RESAMPLES: Final = 40
-STREAM: Final = 0xE59EC7
 EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
 # With fewer documents than this, a sentence gives their number and not a share of 100.
 _FEW: Final = 10
@@ -77,7 +74,7 @@ class Expectation:
     recall: Interval
     precision: Interval
     alarms: Interval
-    average_precision: float
+    average_precision: MayBeNaN
     n_tested: int | None = None
 
     def __repr__(self) -> str:
@@ -174,8 +171,8 @@ class KnownWords:
         The number of documents that have words.
     """
 
-    mean: float = np.nan
-    spread: float = np.nan
+    mean: MayBeNaN = np.nan
+    spread: MayBeNaN = np.nan
     n_documents: int = 0
 
     @classmethod
@@ -215,6 +212,14 @@ class AlarmRate:
     n_alarms: int
     n_documents: int
     spread: float = _MODEL_SPREAD
+
+    def __post_init__(self) -> None:
+        if (
+            not 0 <= self.share <= 1
+            or not 0 <= self.n_alarms <= self.n_documents <= 2**53
+            or not 0 <= self.spread < np.inf
+        ):
+            raise ValueError("more documents were put into a class than there were")
 
     @classmethod
     def of(cls, label: Label, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
@@ -258,104 +263,104 @@ class AlarmRate:
         return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
 
 
-def expect(
-    labels: Sequence[Label],
-    goal: Goal,
-    held_out: Sequence[ClassScores],
-    *,
-    exclusive: bool,
-    seed: int,
-) -> list[Expectation]:
+def expect(labels: Sequence[Label], goal: Goal, held_out: HeldOut) -> list[Expectation]:
     """Estimate for each class what new documents of the same kind will bring.
 
-    Where classes are `exclusive`, a document goes to the class whose threshold its score exceeds
+    Where classes are exclusive, a document goes to the class whose threshold its score exceeds
     most (or misses least), as in `RareTextClassifier.predict`; otherwise to every class whose
     threshold it exceeds.
     """
-    judged = _Judged.of(held_out, [_held_out_margins(goal, held) for held in held_out], exclusive)
-    alarms = judged
-    if held_out[0].in_time:
-        # Alarms vary from period to period, and thresholds that differ would add to that.
-        thresholds = [choose_threshold(goal, h.scores, h.is_class, h.weights) for h in held_out]
-        own = [held.scores - t for held, t in zip(held_out, thresholds, strict=True)]
-        alarms = _Judged.of(held_out, own, exclusive)
-    resampled = _resample(goal, held_out, exclusive, seed)
+    views = [held_out.of_class(c) for c in range(held_out.n_classes)]
+    if not held_out.exclusive:
+        return [
+            expect_alone(label, goal, held, held_out.copies)
+            for label, held in zip(labels, views, strict=True)
+        ]
+    cuts = [Cuts.of(held.scores, held.is_class) for held in views]
+    thresholds = np.array([c.choose(goal, h.weights) for c, h in zip(cuts, views, strict=True)])
+    of_folds = np.tile(thresholds, (int(held_out.folds.max(initial=0)) + 1, 1))
+    for c, held in enumerate(views):
+        of_class = _fold_thresholds(goal, held)
+        of_folds[: len(of_class), c] = of_class
+    judged = _judge(held_out, views, of_folds[held_out.folds])
+    # Alarms vary from period to period, and thresholds that differ would add to that.
+    alarms = _judge(held_out, views, thresholds) if held_out.in_time else judged
+    resampled = _resample_exclusive(goal, held_out, views, cuts)
     return [
         _expect_class(*of_class)
-        for of_class in zip(labels, held_out, judged, alarms, resampled, strict=True)
+        for of_class in zip(labels, views, judged, alarms, resampled, strict=True)
     ]
 
 
-def measure(
-    labels: Sequence[Label],
-    margins: NDArray[np.float64],
-    is_class: NDArray[np.bool_],
-    groups: NDArray[np.int64],
-    *,
-    exclusive: bool,
-) -> tuple[list[Expectation], list[AlarmRate]]:
-    """Return for each class what documents gave that nothing was learnt from.
+def expect_alone(
+    label: Label, goal: Goal, held: ClassScores, copies: NDArray[np.uint8]
+) -> Expectation:
+    """Estimate what new documents bring to a class that is decided by its own scores alone."""
+    cuts = Cuts.of(held.scores, held.is_class)
+    judged = _Judged.at(held, _fold_thresholds(goal, held)[held.folds])
+    alarms = judged
+    if held.in_time:
+        alarms = _Judged.at(held, cuts.choose(goal, held.weights))
+    weights = relative_weights(held)
+    found, put = (
+        np.append(0.0, np.cumsum(of_kind)) for of_kind in (weights * held.is_class, weights)
+    )
+    thresholds = _resampled_thresholds(goal, held, cuts, copies)
+    known = ~np.isnan(thresholds)
+    resampled = np.full((len(thresholds), 2), np.nan)
+    places = np.searchsorted(-held.scores, -thresholds[known])
+    resampled[known] = np.stack([found[places], put[places]], axis=1)
+    return _expect_class(label, held, judged, alarms, resampled)
 
-    `margins` (scores less thresholds) and `is_class` have one row per document and one column per
-    class. The thresholds were not chosen on these documents, so they have no spread.
-    """
-    n = len(margins)
-    folds, rows = np.zeros(n, np.int8), np.arange(n)
-    tested = [
-        ClassScores(margin, of_class, None, folds, groups, rows, int(of_class.sum()), n)
-        for margin, of_class in zip(margins.T, is_class.T, strict=True)
-    ]
-    judged = _Judged.of(tested, list(margins.T), exclusive)
+
+def expect_at(
+    labels: Sequence[Label], held_out: HeldOut, thresholds: NDArray[np.float64]
+) -> list[tuple[Expectation, AlarmRate]]:
+    """Say for each class what to expect at thresholds that were not chosen on these scores."""
+    views = [held_out.of_class(c) for c in range(held_out.n_classes)]
+    judged = _judge(held_out, views, thresholds)
     no_resamples = np.empty((0, 2))
-    expected = [
-        _expect_class(label, held, of_class, of_class, no_resamples)
-        for label, held, of_class in zip(labels, tested, judged, strict=True)
+    return [
+        (
+            _expect_class(label, held, of_class, of_class, no_resamples),
+            AlarmRate.of(label, held, of_class.predicted),
+        )
+        for label, held, of_class in zip(labels, views, judged, strict=True)
     ]
-    alarms = [of_class.predicted for of_class in judged]
-    return expected, list(map(AlarmRate.of, labels, tested, alarms))
 
 
 def alarm_rates(
-    labels: Sequence[Label],
-    held_out: Sequence[ClassScores],
-    thresholds: NDArray[np.float64],
-    *,
-    exclusive: bool,
+    labels: Sequence[Label], held_out: HeldOut, thresholds: NDArray[np.float64]
 ) -> list[AlarmRate]:
     """Return how many held-out documents are put into each class at the thresholds of the model.
 
     :func:`expect` judges each fold at a threshold of its own. With few documents of a class these
     vary more than the one threshold that new documents will meet.
     """
-    margins = (held.scores - t for held, t in zip(held_out, thresholds, strict=True))
-    return list(map(AlarmRate.of, labels, held_out, _decide(held_out, margins, exclusive)))
+    views = [held_out.of_class(c) for c in range(held_out.n_classes)]
+    judged = _judge(held_out, views, thresholds)
+    return [
+        AlarmRate.of(label, held, of_class.predicted)
+        for label, held, of_class in zip(labels, views, judged, strict=True)
+    ]
 
 
-def _held_out_margins(goal: Goal, held: ClassScores) -> NDArray[np.float64]:
-    """Return scores less the threshold that the other folds choose."""
-    margins = np.empty(len(held.scores))
-    for fold in np.unique(held.folds):
-        here = held.folds == fold
-        weights = None if held.weights is None else held.weights[~here]
-        threshold = choose_threshold(goal, held.scores[~here], held.is_class[~here], weights)
-        margins[here] = held.scores[here] - threshold
-    return margins
+def _fold_thresholds(goal: Goal, held: ClassScores) -> NDArray[np.float64]:
+    """Return for each fold the threshold that the other folds choose."""
+    thresholds = np.zeros(int(held.folds.max(initial=0)) + 1)
+    for fold in np.unique(held.folds).tolist():
+        others = held.taken(held.folds != fold)
+        thresholds[fold] = Cuts.of(others.scores, others.is_class).choose(goal, others.weights)
+    return thresholds
 
 
-def _decide(
-    held_out: Sequence[ClassScores], margins: Iterable[NDArray[np.float64]], exclusive: bool
-) -> Iterator[NDArray[np.bool_]]:
-    """Yield for each class whether its documents are put into it."""
-    if not exclusive:
-        yield from (margin > 0 for margin in margins)
-        return
-    n_documents = held_out[0].n_documents
-    largest, best_class = np.full(n_documents, -np.inf), np.full(n_documents, -1)
-    for c, (held, margin) in enumerate(zip(held_out, margins, strict=True)):
-        better = margin > largest[held.rows]
-        rows = held.rows[better]
-        largest[rows], best_class[rows] = margin[better], c
-    yield from (best_class[held.rows] == c for c, held in enumerate(held_out))
+def _judge(
+    held_out: HeldOut, views: Sequence[ClassScores], thresholds: NDArray[np.float64]
+) -> "list[_Judged]":
+    """Judge the documents of each class at thresholds, which may differ from row to row."""
+    margins = held_out.margins(thresholds)
+    put = held_out.decide(margins)
+    return [_Judged(margins[held.rows, c], put[held.rows, c]) for c, held in enumerate(views)]
 
 
 class _Judged(NamedTuple):
@@ -365,11 +370,10 @@ class _Judged(NamedTuple):
     predicted: NDArray[np.bool_]
 
     @classmethod
-    def of(
-        cls, held_out: Sequence[ClassScores], margins: list[NDArray[np.float64]], exclusive: bool
-    ) -> "list[_Judged]":
-        """Judge the documents of each class."""
-        return list(map(cls, margins, _decide(held_out, margins, exclusive)))
+    def at(cls, held: ClassScores, thresholds: NDArray[np.float64] | float) -> "_Judged":
+        """Judge documents by their own scores alone."""
+        margins = held.scores - thresholds
+        return cls(margins, margins > 0)
 
     def hits(self, held: ClassScores, kind: NDArray[np.bool_]) -> Tally:
         """Return the documents of a kind that are put into the class."""
@@ -447,44 +451,38 @@ def _expect_class(
     )
 
 
-def _resample(
-    goal: Goal, held_out: Sequence[ClassScores], exclusive: bool, seed: int
+def _resample_exclusive(
+    goal: Goal, held_out: HeldOut, views: Sequence[ClassScores], cuts: Sequence[Cuts]
 ) -> NDArray[np.float64]:
     """Return what thresholds that are chosen on resampled groups would find.
 
     One entry per class and resample: the weight of the documents that are found, and of all that
     are put into the class. It is NaN where a resample has no document of the class.
     """
-    n_groups = 1 + max(int(held.groups.max(initial=0)) for held in held_out)
-    generator = keyed_generator(seed, STREAM)
-    copies = generator.poisson(1.0, (N_RESAMPLES, n_groups)).astype(np.uint8)
-    thresholds = np.transpose([_resampled_thresholds(goal, held, copies) for held in held_out])
-    resampled = np.full((len(held_out), N_RESAMPLES, 2), np.nan)
-    weights = [relative_weights(held) for held in held_out]
+    copies = held_out.copies
+    thresholds = np.transpose(
+        [_resampled_thresholds(goal, h, c, copies) for h, c in zip(views, cuts, strict=True)]
+    )
+    resampled = np.full((len(views), len(copies), 2), np.nan)
+    weights = [relative_weights(held) for held in views]
     for i, of_classes in enumerate(thresholds):
-        margins = (held.scores - t for held, t in zip(held_out, of_classes, strict=True))
-        for c, predicted in enumerate(_decide(held_out, margins, exclusive)):
-            if np.isnan(of_classes[c]):
-                continue
-            rows = np.flatnonzero(predicted)
-            found = rows[held_out[c].is_class[rows]]
+        put = held_out.decide(held_out.margins(of_classes))
+        for c in np.flatnonzero(~np.isnan(of_classes)).tolist():
+            rows = np.flatnonzero(put[views[c].rows, c])
+            found = rows[views[c].is_class[rows]]
             resampled[c, i] = weights[c][found].sum(), weights[c][rows].sum()
     return resampled
 
 
 def _resampled_thresholds(
-    goal: Goal, held: ClassScores, copies: NDArray[np.uint8]
+    goal: Goal, held: ClassScores, cuts: Cuts, copies: NDArray[np.uint8]
 ) -> NDArray[np.float64]:
-    """Return the threshold of each resample, which takes a number of copies of each group."""
-    # Every choice of a threshold sorts, which costs little once the scores are sorted.
-    order = np.argsort(-held.scores, kind="stable")
-    scores, is_class, groups = held.scores[order], held.is_class[order], held.groups[order]
-    weights = None if held.weights is None else held.weights[order]
+    """Return the threshold of each resample, NaN where it has no document of the class."""
     thresholds = np.full(len(copies), np.nan)
     for i, of_groups in enumerate(copies):
-        drawn = of_groups[groups].astype(np.float64)
-        if weights is not None:
-            drawn *= weights
-        if drawn[is_class].any():
-            thresholds[i] = choose_threshold(goal, scores, is_class, drawn)
+        drawn = of_groups[held.groups].astype(np.float64)
+        if held.weights is not None:
+            drawn *= held.weights
+        if drawn[held.is_class].any():
+            thresholds[i] = cuts.choose(goal, drawn)
     return thresholds

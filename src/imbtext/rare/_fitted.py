@@ -1,0 +1,178 @@
+"""The fitted model: everything that `RareTextClassifier.fit` leaves behind, as one frozen record.
+
+The estimator is parameters, `fit`, and verbs that read a :class:`FittedModel`. The card, the check,
+the server and the file read the same record, so a loaded model answers what the fitted one did. The
+type hints of the record are the format of the file (:mod:`imbtext.records`).
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._messages import listed
+from imbtext._typing import ColumnNames, DocumentsLike, Label
+from imbtext.documents import Documents, OneVsRest, Roles, is_table, names_of
+from imbtext.features import Features, Vectors
+from imbtext.metrics import get_goal
+from imbtext.rare._ranking import LinearRanking
+from imbtext.rare._record import TrainingRecord
+from imbtext.rare._saved_ranking import ClassesRecord, RankingRecord
+from imbtext.records import StoredAs
+from imbtext.thresholds._calibration import Calibration
+from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
+from imbtext.thresholds._held_out import HeldOut, less_best_other
+from imbtext.thresholds._operating_point import OperatingPoint
+
+
+class Scored(NamedTuple):
+    """Documents, their vectors, and their score for each class that is looked for."""
+
+    documents: Documents
+    vectors: Vectors
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """A fitted model: what it ranks by, where it cuts, and what it says to expect.
+
+    Attributes
+    ----------
+    metric : str or pair of numbers
+        What the thresholds serve.
+    language : str or None
+        The language of the documents.
+    text_columns : tuple of str or int
+        The names of the columns that the documents came in; empty if they had none.
+    columns : tuple of str
+        The columns beside the text that the model reads.
+    classes : OneVsRest
+        The classes, and which of them are told from the rest.
+    ranking : LinearRanking
+        What gives a document its scores.
+    share_of_best_other : float
+        Which share of the best other class's score is subtracted from the score of a class.
+    calibration : Calibration
+        From scores to probabilities.
+    thresholds : ndarray of float64
+        The score above which a document is put into a class, one per class that is looked for.
+    expectation : tuple of Expectation
+        What to expect of new documents, one entry per class.
+    alarm_rates : tuple of AlarmRate
+        How many held-out documents are put into each class.
+    known_words : KnownWords
+        Which share of a held-out document's words the other documents have.
+    learnt_from : TrainingRecord
+        What it was trained on, in numbers.
+    report : dict
+        The ingredients that were chosen, and why.
+    held_out : HeldOut
+        The held-out scores, on which thresholds move.
+    """
+
+    metric: str | tuple[int | float, int | float]
+    language: str | None
+    text_columns: tuple[str | int, ...]
+    columns: tuple[str, ...]
+    classes: Annotated[OneVsRest, StoredAs(ClassesRecord)]
+    ranking: Annotated[LinearRanking, StoredAs(RankingRecord)]
+    share_of_best_other: float
+    calibration: Calibration
+    thresholds: NDArray[np.float64]
+    expectation: tuple[Expectation, ...]
+    alarm_rates: tuple[AlarmRate, ...]
+    known_words: KnownWords
+    learnt_from: TrainingRecord
+    report: dict[str, str]
+    held_out: HeldOut
+
+    def __post_init__(self) -> None:
+        numbers = {
+            *(len(self.classes.modelled), len(self.expectation), len(self.alarm_rates)),
+            *(len(self.thresholds), len(self.calibration.slope), self.held_out.n_classes),
+            *(len(self.learnt_from.class_sizes),),
+            sum(len(batch.constants) for batch in self.ranking.batches),
+        }
+        if len(numbers) != 1:
+            raise ValueError("its parts are of different numbers of classes")
+        if not 0 <= self.share_of_best_other < 1:
+            raise ValueError("the share of its other classes is not between 0 and 1")
+        labels = [[one.label for one in of] for of in (self.expectation, self.alarm_rates)]
+        if labels != [self.labels, self.labels]:
+            raise ValueError("what to expect is said of other classes")
+        held_out, record = self.held_out, self.learnt_from
+        if (
+            held_out.exclusive != self.exclusive
+            or held_out.n_documents != record.n_documents
+            or held_out.class_sizes != record.class_sizes
+        ):
+            raise ValueError("its held-out scores are of other documents or classes")
+        get_goal(self.metric)
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """The classes that are looked for."""
+        labels: list[Label] = self.classes.classes[self.classes.modelled].tolist()
+        return labels
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether a document is put into exactly one of several classes."""
+        return self.classes.form == "multiclass"
+
+    @property
+    def features(self) -> Features:
+        """Where the vectors come from."""
+        return self.ranking.features
+
+    @property
+    def point(self) -> OperatingPoint:
+        """Where the model stands: its thresholds, and what to expect there."""
+        return OperatingPoint(self.thresholds, [*self.expectation], [*self.alarm_rates])
+
+    def at(self, point: OperatingPoint, **changes: Any) -> "FittedModel":
+        """Return the model elsewhere; `changes` are other fields, such as its metric."""
+        expectation, rates = tuple(point.expectation), tuple(point.alarm_rates)
+        return replace(
+            self,
+            thresholds=point.thresholds,
+            expectation=expectation,
+            alarm_rates=rates,
+            **changes,
+        )
+
+    def place(self, label: Label) -> int:
+        """Return the place of a label among the classes; None names the only one."""
+        if label is None and len(self.labels) == 1:
+            return 0
+        if not isinstance(label, Hashable) or label not in self.labels:
+            raise ValueError(f"label is {label!r}; choose one of {listed(self.labels)}")
+        return self.labels.index(label)
+
+    def documents(self, X: DocumentsLike | Documents) -> Documents:
+        """Read documents, in tables those columns that the model was fitted on."""
+        if isinstance(X, Documents):
+            return X
+        return Documents.of(X, roles=Roles.of(self._text_of(X), self.columns or None))
+
+    def score(self, X: DocumentsLike | Documents) -> Scored:
+        """Return documents, their vectors, and their score for each class."""
+        documents = self.documents(X)
+        vectors = self.ranking.vectors(documents)
+        scores = less_best_other(self.ranking.scores(vectors), self.share_of_best_other)
+        return Scored(documents, vectors, scores)
+
+    def _text_of(self, X: DocumentsLike) -> ColumnNames:
+        """Return the text columns to take from `X`: those that the model was fitted on."""
+        names = list(self.text_columns)
+        if self.columns or len(names) > 1:
+            return names
+        if not names or not is_table(X, arrays=True):
+            return None
+        columns = names_of(X)
+        # A table of one column is that column, whatever its name.
+        return columns[0] if len(columns) == 1 else names[0]

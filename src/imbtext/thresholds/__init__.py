@@ -1,0 +1,17 @@
+"""Thresholds for any ranking: where to cut it, and what to expect of new documents there."""
+
+from imbtext.thresholds._calibration import Calibration
+from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect, expect_at
+from imbtext.thresholds._held_out import HeldOut
+from imbtext.thresholds._operating_point import OperatingPoint
+
+__all__ = [
+    "AlarmRate",
+    "Calibration",
+    "Expectation",
+    "HeldOut",
+    "KnownWords",
+    "OperatingPoint",
+    "expect",
+    "expect_at",
+]

@@ -1,0 +1,381 @@
+"""Held-out scores: the scores of documents by rankings that have not seen them.
+
+Thresholds, probabilities and expectations are chosen on them, and none of these knows how the
+scores were made. :class:`HeldOut` has the scores of all classes; :class:`ClassScores` is the view
+of one class, sorted by score. There is one form of them: the model that was fitted, its file and
+the model that is loaded hold the same rows, so all three give the same answers.
+
+>>> scores = np.array([[2.0], [1.0], [-1.0], [0.5]])
+>>> held_out = HeldOut.of_scores(scores, np.array([True, True, False, False]), np.arange(4) % 2)
+>>> held_out.of_class(0).scores.tolist()
+[2.0, 1.0, 0.5, -1.0]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Annotated, Any, Final, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import average_precision_score
+
+from imbtext._typing import MAY_BE_NAN, Array
+from imbtext.randomness import keyed_generator
+from imbtext.records import Rank
+
+# Shares of the best other class's score that are tried, and what a share must gain.
+SHARES_OF_BEST_OTHER: Final = (0.0, 0.1, 0.2, 0.3)
+_LEAST_GAIN: Final = 0.001
+_ALONE: Final = -1
+# Larger numbers are no longer exact as floats.
+_MOST_DOCUMENTS: Final = 2**53
+_N_RESAMPLES: Final = 40
+_STREAM: Final = 0xE59EC7
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """The held-out scores of one class, one entry for each document that could be held out.
+
+    Attributes
+    ----------
+    scores : ndarray of float64
+        The score of each document.
+    is_class : ndarray of bool
+        Whether the document belongs to the class.
+    weights : ndarray of float64 or None
+        How much each document counts; None counts each once.
+    folds : ndarray of int8
+        The fold that held the document out.
+    groups : ndarray of int64
+        The group of each document, numbered from 0 over all documents.
+    rows : ndarray of int64
+        The row of each document in the scores of all classes.
+    n_class, n_documents : int
+        Documents of the class and of all that were given, held out or not.
+    in_time : bool
+        Whether the folds are periods that follow one another, each scored by what came before it.
+    """
+
+    scores: NDArray[np.float64]
+    is_class: NDArray[np.bool_]
+    weights: NDArray[np.float64] | None
+    folds: NDArray[np.int8]
+    groups: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    n_class: int
+    n_documents: int
+    in_time: bool = False
+
+    def sorted(self) -> "ClassScores":
+        """Return the same documents, the highest score first."""
+        if (self.scores[:-1] >= self.scores[1:]).all():
+            return self
+        return self.taken(np.argsort(-self.scores, kind="stable"))
+
+    def taken(self, rows: Array | slice) -> "ClassScores":
+        """Return the documents at `rows`: numbers, a mask or a slice."""
+        return replace(
+            self,
+            scores=self.scores[rows],
+            is_class=self.is_class[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            folds=self.folds[rows],
+            groups=self.groups[rows],
+            rows=self.rows[rows],
+        )
+
+
+def relative_weights(held: ClassScores) -> NDArray[np.float64]:
+    """Return the weights as shares of the largest, which no sum or square can overflow."""
+    if held.weights is None or not held.weights.any():
+        return np.ones(len(held.scores))
+    return held.weights / float(held.weights.max())
+
+
+def ranking_precision(held: ClassScores) -> float:
+    """Return the average precision of held-out scores; not a number without documents to find."""
+    weights = relative_weights(held)
+    if not (held.is_class & (weights > 0)).any():
+        return np.nan
+    return float(average_precision_score(held.is_class, held.scores, sample_weight=weights))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Scores of documents by rankings that have not seen them, for any ranking.
+
+    Attributes
+    ----------
+    scores : ndarray of float, one row per document and one column per class
+        Higher where a class is likelier; NaN where a class could not be held out.
+    is_class : ndarray of bool, one row per document and one column per class
+        Whether the document belongs to the class.
+    folds : ndarray of int8
+        The fold that held the document out, or the number of its period.
+    groups : ndarray of int64
+        Documents that belong together share a number; -1 is a document on its own.
+    weights : ndarray of float64 or None
+        How much each document counts; None counts each once.
+    class_sizes : tuple of int
+        How many documents of each class there were, held out or not.
+    n_documents : int
+        How many documents there were.
+    in_time : bool
+        Whether the folds are periods that follow one another, each scored by what came before it.
+    exclusive : bool
+        Whether a document is put into exactly one of several classes.
+    seed : int
+        What resamples documents, see `copies`.
+    """
+
+    scores: Annotated[NDArray[np.floating[Any]], Rank(2), MAY_BE_NAN]
+    is_class: Annotated[NDArray[np.bool_], Rank(2)]
+    folds: NDArray[np.int8]
+    groups: NDArray[np.int64]
+    weights: NDArray[np.float64] | None
+    class_sizes: tuple[int, ...]
+    n_documents: int
+    in_time: bool = False
+    exclusive: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        n, k = self.scores.shape
+        lengths = {len(self.is_class), len(self.folds), len(self.groups)}
+        if lengths != {n} or self.is_class.shape != (n, k) or len(self.class_sizes) != k or not k:
+            raise ValueError("held-out scores, classes, folds and groups differ in number")
+        if self.weights is not None and (len(self.weights) != n or (self.weights < 0).any()):
+            raise ValueError("there is not one weight from 0 up for each held-out score")
+        if np.isinf(self.scores).any() or (self.folds < 0).any():
+            raise ValueError("a held-out score is infinite, or a fold has a number below 0")
+        if (self.groups < _ALONE).any() or (self.groups >= max(n, self.n_documents)).any():
+            raise ValueError("a held-out document has a group that does not exist")
+        if not self.seed >= 0 or self.n_documents > _MOST_DOCUMENTS:
+            raise ValueError("its seed is below 0, or it has more documents than can be counted")
+        if n > self.n_documents or not all(
+            held <= size <= self.n_documents
+            for held, size in zip(self.is_class.sum(axis=0), self.class_sizes, strict=True)
+        ):
+            raise ValueError("there are more held-out documents than documents")
+
+    @classmethod
+    def of_scores(
+        cls,
+        scores: ArrayLike,
+        y: ArrayLike,
+        folds: ArrayLike,
+        groups: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        *,
+        in_time: bool = False,
+        exclusive: bool = False,
+        seed: int = 0,
+    ) -> Self:
+        """Take scores that somebody has, with the truth and the fold of each document.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_documents,) or (n_documents, n_classes)
+            Scores by models that have not seen the document; NaN where there is none.
+        y : array-like of bool, of the same shape
+            Whether each document belongs to the class.
+        folds : array-like of int
+            The fold that held each document out, from 0 up.
+        groups : array-like, default=None
+            Documents that belong together share a value. None leaves every document on its own.
+        weights : array-like, default=None
+            How much each document counts.
+        in_time : bool, default=False
+            Whether the folds are periods that follow one another.
+        exclusive : bool, default=False
+            Whether a document is put into exactly one of the classes.
+        seed : int, default=0
+            What resamples documents for the intervals.
+        """
+        table = np.asarray(scores)
+        if table.dtype.kind != "f":
+            table = table.astype(np.float64)
+        is_class = np.asarray(y, bool)
+        table, is_class = (a[:, None] if a.ndim == 1 else a for a in (table, is_class))
+        n = len(table)
+        codes = np.full(n, _ALONE)
+        if groups is not None:
+            codes = np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
+        return cls(
+            scores=table,
+            is_class=is_class,
+            folds=np.asarray(folds).astype(np.int8),
+            groups=codes,
+            weights=None if weights is None else np.asarray(weights, np.float64),
+            class_sizes=tuple(is_class.sum(axis=0).tolist()),
+            n_documents=n,
+            in_time=in_time,
+            exclusive=exclusive,
+            seed=seed,
+        )
+
+    def __getstate__(self) -> dict[str, object]:
+        # What is computed from the fields is not pickled.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.class_sizes)
+
+    @cached_property
+    def group_codes(self) -> NDArray[np.int64]:
+        """The number of each document's group, from 0 up without a gap."""
+        codes, alone = self.groups.copy(), self.groups == _ALONE
+        codes[alone] = int(self.groups.max(initial=_ALONE)) + 1 + np.arange(alone.sum())
+        return codes
+
+    @cached_property
+    def copies(self) -> NDArray[np.uint8]:
+        """How often each resample, one a row, takes each group: Poisson's bootstrap."""
+        n_groups = int(self.group_codes.max(initial=0)) + 1
+        generator = keyed_generator(self.seed, _STREAM)
+        return generator.poisson(1.0, (_N_RESAMPLES, n_groups)).astype(np.uint8)
+
+    def of_class(self, c: int) -> ClassScores:
+        """Return the documents that could be held out for a class, the highest score first."""
+        return self.in_order(c).sorted()
+
+    def in_order(self, c: int) -> ClassScores:
+        """Return the documents that could be held out for a class, in the order of the rows."""
+        return self._of_class(c, self.scores[:, c].astype(np.float64))
+
+    def among_others(self, c: int, thresholds: NDArray[np.float64]) -> ClassScores:
+        """Return the scores of a class by which documents go to it, the others staying put.
+
+        Where classes are exclusive, this is the score above the best margin of the others.
+        """
+        scores = self.scores[:, c].astype(np.float64)
+        if self.exclusive:
+            best_other = np.delete(self.margins(thresholds), c, axis=1).max(axis=1)
+            # Where no other class could score a document, the threshold alone decides.
+            scores -= np.where(np.isfinite(best_other), best_other, 0.0)
+        return self._of_class(c, scores).sorted()
+
+    def margins(self, thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores less thresholds, of all documents or a row each; never is -infinity."""
+        margins = self.scores - thresholds
+        return np.where(np.isnan(margins), -np.inf, margins)
+
+    def decide(self, margins: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return into which classes each document is put, by its margins."""
+        if not self.exclusive:
+            return margins > 0
+        best = np.argmax(margins, axis=1)
+        return np.asarray(np.arange(self.n_classes) == best[:, None]) & np.isfinite(margins)
+
+    def _of_class(self, c: int, scores: NDArray[np.float64]) -> ClassScores:
+        rows = np.flatnonzero(~np.isnan(scores))
+        return ClassScores(
+            scores=scores,
+            is_class=self.is_class[:, c],
+            weights=self.weights,
+            folds=self.folds,
+            groups=self.group_codes,
+            rows=np.arange(len(scores)),
+            n_class=self.class_sizes[c],
+            n_documents=self.n_documents,
+            in_time=self.in_time,
+        ).taken(slice(None) if len(rows) == len(scores) else rows)
+
+    def sorted(self) -> Self:
+        """Return the same scores in an order that says nothing of the documents' own.
+
+        Rows are sorted by score, and documents that belong together are numbered anew. Documents
+        that could not be held out are left out; they still count in `n_documents`.
+        """
+        together = np.bincount(self.group_codes)[self.group_codes] > 1
+        keys = (together, *self.is_class.T[::-1], self.folds, *-self.scores.T[::-1])
+        order = np.lexsort(keys if self.weights is None else (self.weights, *keys))
+        order = order[~np.isnan(self.scores[order]).all(axis=1)]
+        return replace(
+            self,
+            scores=self.scores[order],
+            is_class=self.is_class[order],
+            folds=self.folds[order],
+            groups=_codes(self.group_codes[order]),
+            weights=None if self.weights is None else self.weights[order],
+        )
+
+    def best_share(self) -> float:
+        """Return which share of the best other class's score to subtract.
+
+        It is the share with the largest mean average precision over all classes, on held-out
+        documents; 0 unless another share gains enough.
+        """
+        precisions = {
+            share: self.less_best_other(share)._precision() for share in SHARES_OF_BEST_OTHER
+        }
+        best = max(precisions, key=lambda share: precisions[share])
+        return best if precisions[best] > precisions[0.0] + _LEAST_GAIN else 0.0
+
+    def less_best_other(self, share: float) -> Self:
+        """Return the scores less a share of the best other class's."""
+        return replace(self, scores=less_best_other(self.scores, share))
+
+    def _precision(self) -> float:
+        precisions = []
+        counted = np.ones(len(self.folds)) if self.weights is None else self.weights
+        for scores, is_class in zip(self.scores.T, self.is_class.T, strict=True):
+            known = ~np.isnan(scores)
+            if counted[is_class].any() and is_class[known].any():
+                weights = counted[known]
+                precisions.append(
+                    average_precision_score(is_class[known], scores[known], sample_weight=weights)
+                )
+        return float(np.mean(precisions)) if precisions else 0.0
+
+
+def _codes(groups: Array) -> NDArray[np.int64]:
+    """Number the groups of several documents by first appearance; -1 is a document on its own.
+
+    Examples
+    --------
+    >>> _codes(np.array(["b", "a", "c", "b", "a"])).tolist()
+    [0, 1, -1, 0, 1]
+    """
+    _, first, codes, sizes = np.unique(
+        groups, return_index=True, return_inverse=True, return_counts=True
+    )
+    several = np.flatnonzero(sizes > 1)
+    numbers = np.full(len(sizes), _ALONE)
+    numbers[several[np.argsort(first[several])]] = np.arange(len(several))
+    return np.asarray(numbers[codes], np.int64)
+
+
+def members_table(members: Sequence[NDArray[np.int64]], n: int) -> NDArray[np.bool_]:
+    """Return which of `n` documents belong to each class, from the documents of each class."""
+    table = np.zeros((n, len(members)), bool)
+    for c, rows in enumerate(members):
+        table[rows, c] = True
+    return table
+
+
+def less_best_other(scores: Array, share: float) -> Array:
+    """Subtract a share of the best other class's score from the score of each class.
+
+    Where a document has one class only, resembling another class is evidence against this one.
+
+    Examples
+    --------
+    >>> less_best_other(np.array([[3.0, 1.0, 0.0]]), 0.1).round(2).tolist()
+    [[2.9, 0.7, -0.3]]
+    """
+    if share == 0 or scores.shape[1] < 2:
+        return scores
+    known = np.where(np.isnan(scores), -np.inf, scores)
+    rows, first = np.arange(len(scores)), known.argmax(axis=1)
+    best = known[rows, first]
+    known[rows, first] = -np.inf
+    second = known.max(axis=1)
+    is_first = first[:, None] == np.arange(scores.shape[1])
+    others = np.where(is_first, second[:, None], best[:, None])
+    taken = np.asarray(share * np.where(np.isfinite(others), others, 0.0), scores.dtype)
+    return np.asarray(scores - taken)
