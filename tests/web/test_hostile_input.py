@@ -93,7 +93,7 @@ def test_a_hostile_body_is_refused_in_words(served, name):
 def test_a_hostile_request_ends_in_4xx_or_a_closed_connection(served, name):
     with socket.create_connection(_address(served), timeout=30) as connection:
         answer = b""
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(OSError):  # it may be closed before all is sent
             connection.sendall(REQUESTS[name])
             connection.shutdown(socket.SHUT_WR)
             answer = connection.recv(4_000)

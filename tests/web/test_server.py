@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import httpx
 import pytest
@@ -71,6 +71,90 @@ def test_who_opens_a_connection_and_says_too_little_is_cut_off(monkeypatch, sent
             connection.sendall(sent)
             while connection.recv(1000):
                 pass  # until it is closed
+
+
+HEADS = {
+    "an endless address": (b"GET /", b"a" * 50_000, 431),
+    "endless lines": (b"GET / HTTP/1.1\r\n", b"a:\r\n" * 10_000, 431),
+    "an endless line": (b"GET / HTTP/1.1\r\nX-Long: ", b"a" * 50_000, 431),
+    "an endless name": (b"GET / HTTP/1.1\r\n", b"a" * 50_000, 431),
+    "endless requests": (b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000, 429),
+    "an endless line after the body": (
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ",
+        b"a" * 50_000,
+        431,
+    ),
+    "an endless extension of a chunk": (
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+        b"a" * 50_000,
+        431,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_the_head_of_a_request_is_limited_before_anything_looks_at_it(name):
+    begin, more, status = HEADS[name]
+    with Server(lambda: guarded_application([], token="secret")) as server:
+        port = int(server.url.rsplit(":", 1)[1].strip("/"))
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            sent, answer = 0, b""
+            with suppress(ConnectionError):
+                connection.sendall(begin)
+                while sent < 2_000_000:
+                    connection.sendall(more)
+                    sent += len(more)
+            with suppress(ConnectionError):
+                while received := connection.recv(100_000):
+                    answer += received
+    assert sent < 2_000_000 or b"HTTP/1.1 %d" % status in answer
+    assert not answer or b"HTTP/1.1 %d" % status in answer
+
+
+def test_a_body_may_come_in_small_chunks():
+    def chunks():
+        for _ in range(30_000):
+            yield b"0123456789"
+
+    with Server(application) as server:
+        assert httpx.post(server.url, content=chunks()).text == "300000"
+
+
+IDLE = """
+import resource, socket, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from imbtext.web._application import guarded_application
+from imbtext.web._server import Server
+
+async def answer(request):
+    return PlainTextResponse("here")
+
+server = Server(lambda: guarded_application([Route("/", answer)]))
+print(server.url, flush=True)
+server.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of descriptors on Windows")
+def test_idle_connections_leave_descriptors_for_those_who_ask():
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", IDLE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+        ExitStack() as idle,
+    ):
+        try:
+            url = process.stdout.readline().strip()
+            port = int(url.rsplit(":", 1)[1].strip("/"))
+            for _ in range(300):
+                connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+                idle.enter_context(connection)
+            assert httpx.get(url, timeout=5).text == "here"
+        finally:
+            process.terminate()
+        assert process.communicate(timeout=30)[1] == ""
 
 
 def test_a_body_that_trickles_is_given_up():

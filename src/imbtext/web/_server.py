@@ -5,13 +5,15 @@ background, as notebooks and tests do (``with Server(app) as server: server.url`
 soon as it is made, so a browser that is opened then waits instead of failing.
 
 uvicorn closes a connection that is idle between two requests. But it waits forever for one that
-opens and sends nothing, sends its header byte by byte, or never reads its answer;
-:class:`TimedProtocol` does not. The module stands apart from the applications: it knows sockets but
-no routes.
+opens and sends nothing, sends its header byte by byte, or never reads its answer. It also keeps
+all lines that somebody sends before the first line of the body, and it accepts connections until
+the system has no file descriptors left. :class:`TimedProtocol` does none of this: everything before
+the token is looked at is limited in lines, bytes and time, and so is the number of connections.
 """
 
 import asyncio
 import errno
+import json
 import os
 import signal
 import socket
@@ -19,12 +21,15 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from http import HTTPStatus
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import Final, Self
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
 # How often we look at a connection, and how long it may take to send the header of a request.
@@ -32,7 +37,16 @@ _LOOK_SECONDS: Final = 2.0
 _HEADER_SECONDS: Final = 10.0
 # How long sending an answer may take, besides the time to compute it.
 _SENDING_SECONDS: Final = 10
+# The head of a request: its lines, and its bytes. What surrounds a body counts, too: the bytes
+# between its chunks may be as many as those of the body.
+_HEAD_LINES: Final = 100
+_HEAD_BYTES: Final = 64 * 2**10
+# Requests that a connection may send before the first is answered.
+_MOST_WAITING: Final = 16
 _MOST_CONNECTIONS: Final = 2_000
+# Connections that are accepted at a time, and what else needs descriptors: files, the event loop.
+_MOST_ACCEPTED: Final = 256
+_OTHER_DESCRIPTORS: Final = 16
 _BACKLOG: Final = 1024
 
 
@@ -82,7 +96,8 @@ class Server:
             proxy_headers=False,
             server_header=False,
             workers=workers,
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=_MOST_CONNECTIONS + 1,
+            backlog=_accepted_at_a_time(),
             timeout_graceful_shutdown=max(1, round(seconds)),
             timeout_worker_healthcheck=max(30, round(seconds)),
         )
@@ -147,38 +162,138 @@ def open_page(url: str) -> bool:
         return False
 
 
-class TimedProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
-    """A connection that is cut if it stalls.
+class TimedProtocol(HttpToolsProtocol):
+    """A connection that is cut if it stalls, or sends more than a request needs.
 
     A connection either waits for a request or has one under way. It is cut if either lasts too
-    long. This class does not limit the time of the application itself.
+    long. This class does not limit the time of the application itself. If there are too many
+    connections, the one that has waited longest for a request makes room.
     """
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to watch a connection."""
-        super().connection_made(transport)
+        super().connection_made(transport)  # type: ignore[arg-type]
         self._state: tuple[object, bool] | None = None  # the request, and whether it is awaited
         self._since = 0.0
+        self._n_lines = self._n_beyond = self._n_body = 0
+        self._begins = False  # whether a request began in the bytes that were just received
+        self._refusal: tuple[HTTPStatus, str] | None = None
         self._look()
+        if len(self.connections) > _most_connections():
+            waiting = [
+                other
+                for other in self.connections
+                if isinstance(other, TimedProtocol)
+                and other._is_waiting()
+                and not other.transport.is_closing()
+            ]
+            min(waiting, key=lambda other: other._since, default=self).transport.abort()
+
+    def _is_waiting(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop watching."""
         self._timer.cancel()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Read bytes, and refuse a request with too many of them around its body."""
+        self._begins, self._n_body = False, 0
+        super().data_received(data)
+        if self._begins:
+            self._n_beyond = 0
+        else:
+            self._n_beyond = max(0, self._n_beyond + len(data) - 2 * self._n_body)
+        if self._n_beyond > _HEAD_BYTES and not self.transport.is_closing():
+            self._refuse_head()
+            self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        """Begin to count."""
+        self._begins, self._n_lines = True, 0
+        if len(self.pipeline) >= _MOST_WAITING:
+            self._refusal = (HTTPStatus.TOO_MANY_REQUESTS, "wait for answers before asking more")
+            raise ValueError
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Keep the address, if it is short enough."""
+        super().on_url(url)
+        if len(self.url) > _HEAD_BYTES:
+            self._refuse_head()
+            raise ValueError
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a line, if there are not too many."""
+        self._n_lines += 1
+        if self._n_lines > _HEAD_LINES:
+            self._refuse_head()
+            raise ValueError
+        super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        """Count what belongs to the body, which the application limits."""
+        self._n_body += len(body)
+        super().on_body(body)
+
+    def _refuse_head(self) -> None:
+        self._refusal = (
+            HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+            f"the head of a request may have {_HEAD_LINES} lines and {_HEAD_BYTES:,} bytes",
+        )
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, or too much of one, and close the connection."""
+        status, words = self._refusal or (HTTPStatus.BAD_REQUEST, f"{msg} Send HTTP/1.1.")
+        body = json.dumps({"error": words}).encode()
+        head = f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: application/json\r\n"
+        head += f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
     def _look(self) -> None:
         loop: asyncio.AbstractEventLoop = self.loop
-        is_waiting = self.cycle is None or self.cycle.response_complete
-        state = (self.cycle, is_waiting)
+        state = (self.cycle, self._is_waiting())
         if state != self._state:
             self._state, self._since = state, loop.time()
         most = _HEADER_SECONDS
-        if not is_waiting:  # reading the body, making the answer, sending it
-            most = 2 * self.config.timeout_graceful_shutdown + _SENDING_SECONDS
+        if not self._is_waiting():  # reading the body, making the answer, sending it
+            most = 2 * (self.config.timeout_graceful_shutdown or 0) + _SENDING_SECONDS
         if loop.time() - self._since > most:
             self.transport.abort()
             return
         self._timer = loop.call_later(_LOOK_SECONDS, self._look)
+
+
+def _descriptors() -> int | None:
+    """Return how many files and sockets this process may have open; None if nothing says so."""
+    if os.name == "nt":
+        return None
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def _accepted_at_a_time() -> int:
+    most = _descriptors()
+    return _MOST_ACCEPTED if most is None else max(1, min(_MOST_ACCEPTED, most // 16))
+
+
+@cache
+def _most_connections() -> int:
+    """Return how many connections this process keeps, so that descriptors are left."""
+    most = _descriptors()
+    if most is None:
+        return _MOST_CONNECTIONS
+    try:
+        used = sum(1 for _ in Path("/dev/fd").iterdir())
+    except OSError:
+        used = 64
+    # Those that were just accepted, and those that are being closed, come on top.
+    left = most - used - _OTHER_DESCRIPTORS - 4 * _accepted_at_a_time()
+    return max(4, min(_MOST_CONNECTIONS, left))
 
 
 def _listen(host: str, port: int) -> socket.socket:
