@@ -156,7 +156,7 @@ def audits_of(file, n_audits):
                 file.probabilities, file.is_alarm, read, file.is_class[read], audit
             )
             yield budget, "guaranteed", kept[strata].recall, kept[strata].precision
-            yield budget, "model-assisted", assisted.recall, assisted.precision
+            yield budget, "model-assisted", assisted, None
             yield budget, "random", *random_audit(file, shuffled[:budget])
 
 
@@ -191,6 +191,8 @@ def measured(n_audits):
         sums = defaultdict(list)
         for budget, method, recall, precision in audits_of(file, n_audits):
             for measure, limits in (("recall", recall), ("precision", precision)):
+                if limits is None:  # by the model's probabilities there is recall alone
+                    continue
                 true = truth[measure]
                 covered = limits.lower - 1e-9 <= true <= limits.upper + 1e-9
                 mean = 0.5 if np.isnan(limits.mean) else limits.mean
@@ -228,15 +230,14 @@ def chart(table):
 def summary(table):
     """Print coverage by kind, and widths by budget, as they stand in the results."""
     ours = table.filter(pl.col("method") != "random")
-    print("\n| kind | method | recall | precision | worst file and budget |\n|---|---|--:|--:|--:|")
+    print("\n| kind | method | recall covered | worst | precision covered | worst |")
+    print("|---|---|--:|--:|--:|--:|")
     for (method, kind), part in ours.group_by("method", "kind", maintain_order=True):
-        means = {
-            measure: part.filter(measure=measure)["coverage"].mean()
-            for measure in ("recall", "precision")
-        }
+        recall, precision = (part.filter(measure=name) for name in ("recall", "precision"))
         print(
-            f"| {kind} | {method} | {means['recall']:.3f} | {means['precision']:.3f} | "
-            f"{part['coverage'].min():.2f} |"
+            f"| {kind} | {method} | {recall['coverage'].mean():.3f} | "
+            f"{recall['coverage'].min():.2f} | {_shown(precision['coverage'].mean(), 3)} | "
+            f"{_shown(precision['coverage'].min(), 2)} |"
         )
     print("\n| budget | method | width of recall | of precision | error of recall |")
     print("|--:|---|--:|--:|--:|")
@@ -244,8 +245,12 @@ def summary(table):
         recall, precision = (part.filter(measure=name) for name in ("recall", "precision"))
         print(
             f"| {budget} | {method} | {recall['width'].mean():.2f} | "
-            f"{precision['width'].mean():.2f} | {recall['error'].mean():.2f} |"
+            f"{_shown(precision['width'].mean(), 2)} | {recall['error'].mean():.2f} |"
         )
+
+
+def _shown(number, digits):
+    return "" if number is None else f"{number:.{digits}f}"
 
 
 if __name__ == "__main__":

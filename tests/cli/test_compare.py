@@ -1,6 +1,5 @@
 """``imbtext compare``: files in, table and advice out, and one clear line where that cannot be."""
 
-import inspect
 import json
 import re
 import shlex
@@ -10,9 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli._values import split_names
-from imbtext.cli.compare import EMBEDDED_CLASS, compare, parse_time
-from imbtext.cli.train import train
+from imbtext.cli._groups import split_names
+from imbtext.cli.compare import EMBEDDED_CLASS, parse_time
 
 FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
 
@@ -299,18 +297,6 @@ def test_names_and_times():
     ]
     assert split_names(None) is None
     assert parse_time("1.5h") == 5400
-
-
-def test_options_that_train_has_too_have_the_same_defaults():
-    of_compare = inspect.signature(compare).parameters
-    of_train = inspect.signature(train).parameters
-    shared = {
-        name: (of_compare[name].default, parameter.default)
-        for name, parameter in of_train.items()
-        if name in of_compare and parameter.default is not parameter.empty
-    }
-    assert {"metric", "features", "language", "seed", "jobs"} <= set(shared)
-    assert [name for name, (mine, its) in shared.items() if mine != its] == []
 
 
 def test_groups_of_a_test_file_are_drawn_together(run, table, tmp_path):

@@ -109,6 +109,22 @@ def test_options_are_explained_in_sentences(name):
         assert about.endswith("."), (parameter.name, about)
 
 
+# A model that exists remembers its columns and its metric, the labelling page takes a free port,
+# and --share is one of three ways to say how much to oversample.
+OWN_DEFAULTS = {"--text", "--label", "--metric", "--out", "--class", "--port", "--features"}
+OWN_DEFAULTS |= {"--share"}
+
+
+def test_an_option_has_the_same_default_in_every_command():
+    defaults = {}
+    for command in COMMANDS.values():
+        for parameter in command.params:
+            for option in parameter.opts:
+                if option.startswith("--") and option not in OWN_DEFAULTS:
+                    defaults.setdefault(option, set()).add(str(parameter.default))
+    assert {option: found for option, found in defaults.items() if len(found) > 1} == {}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_option_shows_its_range_as_a_formula(run_command, name):
     assert "<=x" not in (out := run_command(name, "--help").out), out

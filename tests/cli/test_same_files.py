@@ -12,7 +12,6 @@ GOOD = [(f"oil {word}", "oil") for word in ("up", "down", "price", "barrel", "cr
 COMMANDS = {
     "oversample": ("-o", "out.csv", "--share", "0.2", "--class"),
     "compare": ("--methods", "ros", "--folds", "2", "--repeats", "1", "--class"),
-    "vocabulary": ("--class",),
     "train": ("-o", "oil.model", "--class"),
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -239,7 +240,7 @@ def test_a_model_remembers_its_column(folder, tmp_path, run_command):
     ran = run_command("predict", folder / "api.model", tmp_path / "new.csv", "-o", outs[0])
     assert "no column 'body'" in ran.err
     model = RareTextClassifier.load(folder / "api.model")
-    model.text_columns_ = ()
+    model.fitted_ = replace(model.fitted_, text_columns=())
     with pytest.raises(ValueError, match="does not know which column"):
         predict_file(model, folder / "train.csv", tmp_path / "c.csv")
 

@@ -125,15 +125,9 @@ def test_model_assisted_limits_contain_the_truth_and_are_narrower(shift, leak):
         )
         exact = guaranteed(*strata)
         recall = is_class[is_alarm].sum() / is_class.sum()
-        precision = is_class[is_alarm].mean()
-        covered.append(
-            [
-                assisted.recall.lower <= recall <= assisted.recall.upper,
-                assisted.precision.lower <= precision <= assisted.precision.upper,
-            ]
-        )
-        widths.append([limits.recall.upper - limits.recall.lower for limits in (assisted, exact)])
-    assert np.mean(covered, axis=0).min() >= 0.9
+        covered.append(assisted.lower <= recall <= assisted.upper)
+        widths.append([limits.upper - limits.lower for limits in (assisted, exact.recall)])
+    assert np.mean(covered) >= 0.9
     ours, theirs = np.mean(widths, axis=0)
     assert ours < theirs
 
@@ -151,6 +145,6 @@ def test_more_documents_of_the_class_among_the_others_lower_recall():
     orders = reading_order(is_alarm, 0)
     read = np.concatenate([orders[0][:15], orders[1][:45]])
     labels = np.r_[np.ones(15, bool), np.zeros(45, bool)]
-    few = model_assisted(probabilities, is_alarm, read, labels).recall
+    few = model_assisted(probabilities, is_alarm, read, labels)
     labels[15:18] = True
-    assert model_assisted(probabilities, is_alarm, read, labels).recall.mean < few.mean / 1.5
+    assert model_assisted(probabilities, is_alarm, read, labels).mean < few.mean / 1.5

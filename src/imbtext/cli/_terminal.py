@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import typer
 from typer.core import TyperCommand
@@ -23,9 +23,9 @@ from typer.models import CommandFunctionType
 
 from imbtext._messages import DataWarning, nearest, visible
 from imbtext._signals import terminated_cleanly
+from imbtext.cli._groups import ungrouped
 from imbtext.cli._help import CommandsByJob, usage_pieces, write_options
 from imbtext.cli._options import with_dask_values
-from imbtext.cli._values import flag
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,8 +36,20 @@ if TYPE_CHECKING:
 _UsageError: "type[UsageError]" = typer.BadParameter.__mro__[1]
 
 
+# How the settings that messages of the package name are typed.
+_FLAGS: Final = {
+    "delimiter": "--delimiter '{}'",
+    "encoding": "--encoding {}",
+    "quotes": "--no-quotes",
+    "prefix": "--prefix {}",
+    "overwrite": "--overwrite",
+    "many_classes": "--many-classes",
+    "mark": "--synthetic-column NAME or --no-synthetic-column",
+}
+
+
 class Command(TyperCommand):
-    """A command that refuses an option given twice, unless it takes several values.
+    """A command that refuses an option given twice, unless it takes several learning.
 
     Left alone, Typer would take the last one and say nothing about the others. The help of a
     command has a section for each kind of option.
@@ -97,8 +109,14 @@ class CommandLine(typer.Typer):
     def command(
         self, name: str | None = None, *, cls: type[TyperCommand] | None = Command, **settings: Any
     ) -> Callable[[CommandFunctionType], CommandFunctionType]:
-        """Register a command."""
-        return super().command(name, cls=cls, **settings)
+        """Register a command; options may come in groups."""
+        register = super().command(name, cls=cls, **settings)
+
+        def grouped(command: CommandFunctionType) -> CommandFunctionType:
+            register(ungrouped(command))
+            return command
+
+        return grouped
 
 
 def say(line: str, *, err: bool = False) -> None:
@@ -189,6 +207,17 @@ def _usage_message(error: Any) -> str:
     near = nearest(name.strip("-"), (option.strip("-") for option in options))
     meant = f" (did you mean --{near}?)" if near else ""
     return f"{command} has no option {name}{meant}; {command} --help lists its options"
+
+
+def flag(setting: str, value: object) -> str:
+    """Return the option that gives a setting of :mod:`imbtext.tables` this value.
+
+    Examples
+    --------
+    >>> flag("delimiter", ";"), flag("quotes", False)
+    ("--delimiter ';'", '--no-quotes')
+    """
+    return _FLAGS[setting].format(value)
 
 
 def _fail(message: str) -> None:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 def check(
     model: options.Model,
     source: options.Sources,
+    file: groups.FileOptions,
     text: options.TextColumnsOfModel = None,
     label: options.LabelColumnOfFile = None,
     classes: Annotated[
@@ -71,10 +73,6 @@ def check(
         Path | None,
         typer.Option("--report", metavar="FILE", help="Write a report: one HTML file."),
     ] = None,
-    input_format: options.InputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
     """Say whether new documents are still the kind of text that a model knows.
@@ -90,11 +88,10 @@ def check(
     """
     from imbtext.files import audit_file, check_file
     from imbtext.rare import RareTextClassifier
-    from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
-    check_outputs([report, out], [model, *values.files_of(source)])
-    layout = Layout(input_format, delimiter, quotes, encoding)
+    check_outputs([report, out], [model, *learning.files_of(source)])
+    layout = file.layout()
     if budget is not None:
         if out is None:
             raise ValueError("--budget names documents to read; give their table with -o")

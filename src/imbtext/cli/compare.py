@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
 from imbtext.cli import _terminal as terminal
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._compare_terminal import print_comparison
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from imbtext._typing import Column
     from imbtext.comparison import Comparison, Settings
     from imbtext.methods import Method
-    from imbtext.tables import DocumentColumns, Layout
+    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS: Final = "sklearn.linear_model"
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -26,10 +27,11 @@ _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 @app.command()
 def compare(
+    given: groups.ColumnOptions,
+    kept: groups.LabelOptions,
+    file: groups.FileOptions,
+    run: groups.RunOptions,
     source: options.SourcesOrEmbedded = None,
-    text: options.TextColumnsOfFile = None,
-    label: options.LabelColumnOfFile = None,
-    also: options.Also = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,11 +48,6 @@ def compare(
             help="Count all labels of --class as one class, named after the first.",
         ),
     ] = False,
-    label_separator: options.LabelSeparator = None,
-    unlabelled: options.Unlabelled = "skip",
-    ignore_label: options.IgnoreLabel = None,
-    many_classes: options.ManyClasses = False,
-    group: options.Group = None,
     group_duplicates: Annotated[
         bool, typer.Option("--group-duplicates", help="Keep near-duplicates in the same fold, too.")
     ] = False,
@@ -123,14 +120,7 @@ def compare(
             metavar="TIME", help="Start nothing new after this time, such as 90, 5m or 1h30m."
         ),
     ] = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
     dask: options.Dask = None,
-    input_format: options.InputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
-    quiet: options.Quiet = False,
 ) -> None:
     """Find out what works best on your own documents, and how much it would find.
 
@@ -142,41 +132,28 @@ def compare(
     thresholds are learnt from the training side of each fold only.
     """
     from imbtext.progress import progress_bar
-    from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
-    check_outputs(outputs, values.files_of(source, test))
-    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
+    check_outputs(outputs, learning.files_of(source, test))
+    rules, layout = kept.rules(classes_are_named=bool(classes)), file.layout()
     columns = None
-    if source is None:
-        values.refuse_columns(text, label, group, label_separator, time, id_column, also)
-    else:
-        columns = values.document_columns(
-            source,
-            text,
-            label,
-            group,
-            label_separator,
-            several=True,
-            rules=rules,
-            time=time,
-            id_column=id_column,
-            also=also,
-        )
-    layout = Layout(input_format, delimiter, quotes, encoding)
+    if source is not None:
+        columns = given.columns(source, rules, time=time, id_column=id_column)
+    elif given != groups.ColumnOptions() or time or id_column:
+        raise ValueError("--text, --label and other columns describe a file; name the file too")
     if source is None and test is not None:
         raise ValueError("--test needs a training file; name it as IN")
     test_set: tuple[Column, ...] | None = None
     test_documents = None
-    with progress_bar(quiet=quiet) as bar:
+    with progress_bar(quiet=run.quiet) as bar:
         bar.add_task("reading documents", total=None)
-        documents = values.documents_of_source(source, columns, layout, classes, joined=one_class)
-        values.warn_of_languages(language, documents.texts)
-        class_of_file = values.class_of_labels_file(source, layout, documents.labels)
+        documents = learning.documents_of_source(source, columns, layout, classes, joined=one_class)
+        learning.warn_of_languages(language, documents.texts)
+        class_of_file = learning.class_of_labels_file(source, layout, documents.labels)
         if columns is not None and test is not None:
-            test_documents = values.read_test_documents(test, columns, layout, documents.texts)
+            test_documents = learning.read_test_documents(test, columns, layout, documents.texts)
             test_set = test_documents.content("texts"), test_documents.labels
             if test_documents.groups is not None:
                 test_set = *test_set, test_documents.groups
@@ -188,28 +165,28 @@ def compare(
         result = comparison.compare(
             documents.content("texts") if documents.cells else documents.texts,
             documents.labels,
-            text=text,
-            columns=values.columns_beside(also) or None,
+            text=given.text,
+            columns=given.beside or None,
             classes=classes or default_class,
             one_class=one_class,
-            methods=values.split_names(methods),
-            features=values.feature_names(features),
-            language=values.stems_of(language),
+            methods=groups.split_names(methods),
+            features=groups.VectorOptions(features=features).names,
+            language=groups.stems_of(language),
             classifier=classifier,
             metric=metric,
             share=share,
             folds=folds,
             repeats=repeats,
             groups=documents.groups,
-            time=values.times_of(documents, time),
-            ids=values.names_of_documents(test_documents or documents, id_column),
+            time=learning.times_of(documents, time),
+            ids=_names_of_documents(test_documents or documents, id_column),
             group_duplicates=group_duplicates,
             test=test_set,
-            random_state=seed,
-            n_jobs=values.workers(jobs, dask),
+            random_state=run.seed,
+            n_jobs=groups.workers(run.jobs, dask),
             out=out,
             time_limit=limit,
-            verbose=not quiet,
+            verbose=not run.quiet,
         )
     except KeyboardInterrupt:
         terminal.say(f"interrupted: {_what_was_kept(out)}", err=True)
@@ -264,7 +241,7 @@ def commands_for(
 
     definition = get_method(method)
     is_rare = definition.family == "rare"
-    reading = values.reading_options(layout)
+    reading = groups.reading_options(layout)
     if is_rare:
         command, out = "train", "rare{}.model"
         method_options = ["--metric", str(definition.scoring)]
@@ -318,6 +295,13 @@ def _oversampling_options(method: "Method") -> list[str]:
         return ["--method", family, *gamma]
     plain_eda = family == "eda" and parameters == get_method("eda").parameters
     return ["--method", family] if family == "ros" or plain_eda else []
+
+
+def _names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
+    """Return the names of documents in lists: their ids, or their lines."""
+    if documents.ids is None or id_column is not None:
+        return documents.ids
+    return [f"line {line}" for line in documents.ids]
 
 
 def _what_was_kept(out: Path | None) -> str:

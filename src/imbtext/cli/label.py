@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 def label(
     context: typer.Context,
     source: options.Sources,
+    file: groups.FileOptions,
     text: options.TextColumnsOfFile = None,
     out: Annotated[
         Path | None,
@@ -169,10 +171,6 @@ def label(
     ] = None,
     language: options.Language = "english",
     seed: options.Seed = 0,
-    input_format: options.InputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
     """Label documents on a page that always offers the one most likely to matter.
@@ -189,24 +187,23 @@ def label(
         labels_of_classes,
     )
     from imbtext.metrics import get_goal
-    from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
-    layout = Layout(input_format, delimiter, quotes, encoding)
+    layout = file.layout()
     get_goal(metric)  # refuses an unknown metric now, not when the model is trained
     if simulated:
         if existing is None:
             raise ValueError("--simulate needs the labels; name their column with --label")
-        check_outputs([chart], values.files_of(source))
+        check_outputs([chart], learning.files_of(source))
         settings = SessionSettings(
             text=list(text or []),
-            features=values.split_names(features) or [],
+            features=groups.split_names(features) or [],
             language=language,
             seed=seed,
         )
         documents = _read_documents(source, settings, existing, layout)
         label_column = documents.cells[existing]
-        named_classes = values.split_names(classes) or []
+        named_classes = groups.split_names(classes) or []
         _simulate(documents.texts, label_column, named_classes, chart, settings, words, example)
         return
     if out is None:
@@ -214,17 +211,17 @@ def label(
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model, *files_beside(out)], values.files_of(source))
+    check_outputs([out, model, *files_beside(out)], learning.files_of(source))
     # None stands for what the session remembers, or else for the default.
     session_options = {
         "text": text,
         "also": also,
         "show": show,
         "id": document_id,
-        "classes": values.split_names(classes),
+        "classes": groups.split_names(classes),
         "words": words,
         "examples": example,
-        "features": values.split_names(features),
+        "features": groups.split_names(features),
         "language": language if _is_typed(context, "language") else None,
         "seed": seed if _is_typed(context, "seed") else None,
         "metric": metric if _is_typed(context, "metric") else None,
@@ -240,7 +237,7 @@ def label(
     )
     train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
     train_command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
-    train_command += values.reading_options(layout)
+    train_command += groups.reading_options(layout)
     copied = _copied_columns(documents, settings)
     with LabellingSession(out, copied, labels, **session_options) as session:
         if train:
@@ -299,7 +296,7 @@ def _train(session: "LabellingSession", model: Path, layout: "Layout", *, quiet:
         for sentence in session.what_to_expect(trained):
             say(sentence)
         predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
-        predict += values.reading_options(layout)
+        predict += groups.reading_options(layout)
         say(f"Wrote {model}. Next: {shlex.join(predict)}")
 
 
@@ -331,7 +328,7 @@ def _simulate(
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
             features=settings.features or None,
-            language=values.stems_of(settings.language),
+            language=groups.stems_of(settings.language),
             random_state=settings.seed,
             words=words or None,
             examples=examples or None,
@@ -371,7 +368,7 @@ def _read_documents(
     if not settings.text:
         raise ValueError("say which column holds the documents: --text COL")
     first, *more = settings.text
-    beside = values.columns_beside(settings.also)
+    beside = groups.columns_beside(settings.also)
     if beside != "all":
         beside = tuple(dict.fromkeys((*beside, *settings.show, *([label] if label else []))))
     columns = DocumentColumns(first, id=settings.id, more_texts=tuple(more), beside=beside)

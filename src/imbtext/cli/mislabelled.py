@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -14,8 +15,11 @@ from imbtext.cli._terminal import say
 def mislabelled(
     source: options.Sources,
     out: options.OutFile,
-    text: options.TextColumns,
-    label: options.LabelColumn,
+    given: groups.RequiredColumnOptions,
+    kept: groups.LabelOptions,
+    vectors: groups.VectorOptions,
+    file: groups.FileOptions,
+    run: groups.RunOptions,
     id_column: options.Id = None,
     classes: Annotated[
         list[str] | None,
@@ -26,7 +30,6 @@ def mislabelled(
             "Default: all classes.",
         ),
     ] = None,
-    also: options.Also = None,
     top: Annotated[
         int | None,
         typer.Option(
@@ -35,21 +38,7 @@ def mislabelled(
             help="Write the N most doubtful. Default: as many as seem to be wrong.",
         ),
     ] = None,
-    features: options.Features = None,
-    language: options.Language = "english",
-    separator: options.LabelSeparator = None,
-    unlabelled: options.Unlabelled = "skip",
-    ignore_label: options.IgnoreLabel = None,
-    many_classes: options.ManyClasses = False,
-    group: options.Group = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
-    input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
-    quiet: options.Quiet = False,
 ) -> None:
     """List the documents whose label is probably wrong, the most doubtful first.
 
@@ -65,38 +54,28 @@ def mislabelled(
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 
-    check_outputs([out], values.files_of(source))
+    check_outputs([out], learning.files_of(source))
     Layout(output_format).for_output(out, Layout("csv"))  # refuses an unknown format at once
-    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
-    columns = values.document_columns(
-        source,
-        text,
-        label,
-        group,
-        separator,
-        several=True,
-        rules=rules,
-        id_column=id_column,
-        also=also,
-    )
-    documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
-    values.warn_of_languages(language, documents.texts)
+    rules = kept.rules(classes_are_named=bool(classes))
+    columns = given.columns(source, rules, id_column=id_column)
+    documents = read_documents(source, columns, file.layout())
+    learning.warn_of_languages(vectors.language, documents.texts)
     doubts = find_mislabelled(
-        documents.content(text[0]),
-        values.labels_to_learn(documents.labels, classes),
-        text=text if len(text) > 1 or also else None,
-        columns=values.columns_beside(also) or None,
+        documents.content(columns.text),
+        learning.labels_to_learn(documents.labels, classes),
+        text=list(columns.texts) if len(columns.texts) > 1 or given.also else None,
+        columns=given.beside or None,
         top=top,
         groups=documents.groups,
-        features=values.feature_names(features),
-        language=values.stems_of(language),
-        random_state=seed,
-        n_jobs=jobs,
-        verbose=not quiet,
+        features=vectors.names,
+        language=vectors.stems,
+        random_state=run.seed,
+        n_jobs=run.jobs,
+        verbose=not run.quiet,
     )
     named = "line" if id_column is None else "id"
     write_label_doubts(doubts, documents, out, named=named, output_format=output_format)
-    if not quiet:
+    if not run.quiet:
         n, likely, written = doubts.n_documents, doubts.n_likely, len(doubts)
         seems = "seems" if likely == 1 else "seem"
         which = "the most doubtful" if written == 1 else f"the {written:,} most doubtful"

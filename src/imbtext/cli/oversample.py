@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -32,6 +33,9 @@ def oversample(
     ],
     text: options.TextColumn,
     label: options.LabelColumn,
+    kept: groups.LabelOptions,
+    file: groups.FileOptions,
+    run: groups.RunOptions,
     method: Annotated[
         str, typer.Option(help="How to make documents: emco, mco, ros or eda.")
     ] = "emco",
@@ -73,16 +77,7 @@ def oversample(
             help="Oversample only this class, with --share or --ratio; repeatable.",
         ),
     ] = None,
-    unlabelled: options.Unlabelled = "skip",
-    ignore_label: options.IgnoreLabel = None,
-    many_classes: options.ManyClasses = False,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
-    input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
     synthetic_column: Annotated[
         str, typer.Option(metavar="NAME", help="The column that marks synthetic rows.")
     ] = "synthetic",
@@ -93,7 +88,6 @@ def oversample(
         bool, typer.Option("--overwrite", help="Replace the contents of the folder OUT.")
     ] = False,
     dask: options.Dask = None,
-    quiet: options.Quiet = False,
 ) -> None:
     """Add synthetic documents of the rare classes to a training file.
 
@@ -111,7 +105,6 @@ def oversample(
     by ros, are not changed.
     """
     from imbtext.files import ClassSizes, oversample_files
-    from imbtext.tables import Layout
 
     sampler_class = _sampler_class(method)
     if gamma is not None and method != "emco":
@@ -122,10 +115,10 @@ def oversample(
         "sampling_strategy": ClassSizes(
             share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))
         ),
-        "random_state": seed,
+        "random_state": run.seed,
     }
     if method != "ros":
-        settings["n_jobs"] = jobs
+        settings["n_jobs"] = run.jobs
     if method in ("emco", "mco"):
         settings["surface"] = surface
     if method == "emco":
@@ -137,17 +130,15 @@ def oversample(
         label=label,
         sampler=sampler_class(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
-        rules=values.label_rules(
-            unlabelled, ignore_label, many_classes=many_classes or bool(classes or count)
-        ),
-        layout=Layout(input_format, delimiter, quotes, encoding),
+        rules=kept.rules(classes_are_named=bool(classes or count)),
+        layout=file.layout(),
         output_format=output_format,
         dask=dask,
         overwrite=overwrite,
-        quiet=quiet,
+        quiet=run.quiet,
     )
-    values.warn_of_labels(originals)
-    if not quiet:
+    learning.warn_of_labels(originals)
+    if not run.quiet:
         listed = ", ".join(f"{n:,} of {name}" for name, n in synthetic.items()) or "none"
         copied = f"{sum(originals.values()) + n_left_out:,} originals"
         copied += f" ({n_left_out:,} of them not learnt from)" if n_left_out else ""

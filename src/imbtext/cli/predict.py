@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -22,6 +23,7 @@ def predict(
         str,  # a path would lose the / at the end of a folder
         typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
     ],
+    file: groups.FileOptions,
     text: options.TextColumnsOfModel = None,
     metric: Annotated[
         str | None,
@@ -91,11 +93,7 @@ def predict(
         bool,
         typer.Option("--overwrite", help="With --dask, replace the contents of the folder OUT."),
     ] = False,
-    input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
     """Score new documents with a trained model, or with --top list the likeliest first.
@@ -116,7 +114,6 @@ def predict(
     """
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier
-    from imbtext.tables import Layout
     from imbtext.writing import check_output_folder, check_outputs
 
     if dask is None:
@@ -138,7 +135,7 @@ def predict(
         uncertain=uncertain,
         prefix=prefix,
         id_column=id_column,
-        layout=Layout(input_format, delimiter, quotes, encoding),
+        layout=file.layout(),
         output_format=output_format,
         dask=dask,
         overwrite=overwrite,

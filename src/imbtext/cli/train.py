@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
-from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -30,8 +31,11 @@ def train(
             help="The model file to write.",
         ),
     ],
-    text: options.TextColumns,
-    label: options.LabelColumn,
+    given: groups.RequiredColumnOptions,
+    kept: groups.LabelOptions,
+    vectors: groups.VectorOptions,
+    file: groups.FileOptions,
+    run: groups.RunOptions,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -41,14 +45,7 @@ def train(
             "Default: the rarer of two classes, or every class of more than two.",
         ),
     ] = None,
-    also: options.Also = None,
     metric: options.Metric = "f2",
-    features: options.Features = None,
-    language: options.Language = "english",
-    separator: options.LabelSeparator = None,
-    unlabelled: options.Unlabelled = "skip",
-    ignore_label: options.IgnoreLabel = None,
-    many_classes: options.ManyClasses = False,
     negatives: Annotated[
         int | None,
         typer.Option(
@@ -70,17 +67,9 @@ def train(
             show_default=False,
         ),
     ] = None,
-    group: options.Group = None,
     time: options.Time = None,
     test: options.TestFile = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
     dask: options.Dask = None,
-    input_format: options.InputFormat = None,
-    delimiter: options.Delimiter = None,
-    quotes: options.Quotes = True,
-    encoding: options.Encoding = "utf-8",
-    quiet: options.Quiet = False,
 ) -> None:
     """Train a model that finds the rare class, and learn what to expect of it.
 
@@ -92,19 +81,15 @@ def train(
     from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import (
-        Layout,
         class_or_not,
         documents_that_fit,
         read_documents,
     )
     from imbtext.writing import check_outputs
 
-    check_outputs([out], values.files_of(source, test))
-    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
-    columns = values.document_columns(
-        source, text, label, group, separator, several=True, rules=rules, time=time, also=also
-    )
-    layout = Layout(input_format, delimiter, quotes, encoding)
+    check_outputs([out], learning.files_of(source, test))
+    rules = kept.rules(classes_are_named=bool(classes))
+    columns, layout = given.columns(source, rules, time=time), file.layout()
     if negatives is not None and not classes:
         raise ValueError(
             "--negatives draws from the documents outside the class; name the class with --class"
@@ -116,33 +101,35 @@ def train(
         documents = read_documents(source, columns, layout)
     else:
         sample = sample_files(
-            source, columns, classes or (), negatives, layout, seed, dask, quiet=quiet
+            source, columns, classes or (), negatives, layout, run.seed, dask, quiet=run.quiet
         )
         documents = sample.documents
-    class_of_file = values.class_of_labels_file(source, layout, documents.labels)
-    labels = values.labels_to_learn(documents.labels, classes)
+    class_of_file = learning.class_of_labels_file(source, layout, documents.labels)
+    labels = learning.labels_to_learn(documents.labels, classes)
     test_documents = None
     if test is not None:
-        test_documents = values.read_test_documents(test, columns, layout, documents.texts)
-    times = values.times_of(documents, time)
-    values.warn_of_languages(language, documents.texts)
+        test_documents = learning.read_test_documents(test, columns, layout, documents.texts)
+    times = learning.times_of(documents, time)
+    learning.warn_of_languages(vectors.language, documents.texts)
     model = RareTextClassifier(
         metric,
-        features=values.feature_names(features),
-        language=values.stems_of(language),
+        features=vectors.names,
+        language=vectors.stems,
         pos_label=classes[0] if classes else class_of_file,
-        random_state=seed,
-        n_jobs=values.workers(jobs, dask),
-        verbose=not quiet,
+        random_state=run.seed,
+        n_jobs=groups.workers(run.jobs, dask),
+        verbose=not run.quiet,
     )
     fit_documents(model, documents, labels, columns, sample=sample, times=times)
     if test_documents is not None:
         test_labels: Sequence[Label] = test_documents.labels
         if classes:
             test_labels = class_or_not(test_labels, classes)
-        model = model.tested_on(test_documents.content(text[0]), test_labels, test_documents.groups)
+        model = model.tested_on(
+            test_documents.content(columns.text), test_labels, test_documents.groups
+        )
     model.save(out)
-    if quiet:
+    if run.quiet:
         return
     if sample is not None:
         say(f"Kept {sample.in_words()}.")
@@ -150,7 +137,7 @@ def train(
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
-    predict += values.reading_options(layout)
+    predict += groups.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
 
 

@@ -5,8 +5,8 @@ reads a quarter of its budget at random among the alarms (the documents that the
 class) and the rest at random among the others. Both are shuffled once and read from the front, so
 an audit can be continued with a larger budget.
 
-Precision follows from the alarms alone. For recall there are two intervals, because one document
-found among a thousand unread ones changes everything:
+Precision follows from the alarms that were read, with exact limits. For recall there are two
+intervals, because one document found among a thousand unread ones changes everything:
 
 * *Guaranteed*: two exact confidence distributions of hypergeometric counts, melded. It assumes
   nothing but that the documents were drawn at random and read correctly.
@@ -175,8 +175,8 @@ def model_assisted(
     is_class: NDArray[np.bool_],
     seed: int = 0,
     confidence: float = CONFIDENCE,
-) -> AuditEstimates:
-    """Return recall and precision by the model's probabilities, recalibrated by what was read.
+) -> Interval:
+    """Return recall by the model's probabilities, recalibrated by what was read.
 
     Parameters
     ----------
@@ -200,11 +200,7 @@ def model_assisted(
         known = int(is_class[stratum[read]].sum())
         counts.append(known + recalibration.counts(points, margins[stratum & unread], generator))
     found, missed = counts
-    n_alarms = int(is_alarm.sum())
-    return AuditEstimates(
-        _weighted_interval(found, found + missed, weights, confidence),
-        _weighted_interval(found, np.full(len(found), n_alarms), weights, confidence),
-    )
+    return _weighted_interval(found, found + missed, weights, confidence)
 
 
 class _Recalibration:

@@ -119,9 +119,11 @@ class AuditResult:
     alarms, others : Stratum
         The documents that the model puts into the class, and the others: how many there are, how
         many were read, and how many of these are of the class.
-    guaranteed, model_assisted : AuditEstimates
-        Recall and precision on all documents, with 95% limits. The first assume nothing but that
-        the labels are right. The second also use the model's probabilities, recalibrated by the
+    guaranteed : AuditEstimates
+        Recall and precision on all documents, with 95% limits that assume nothing but that the
+        labels are right.
+    model_assisted : Interval
+        Recall with the narrower limits that also use the model's probabilities, recalibrated by the
         labels.
     """
 
@@ -129,7 +131,7 @@ class AuditResult:
     alarms: Stratum
     others: Stratum
     guaranteed: AuditEstimates
-    model_assisted: AuditEstimates
+    model_assisted: Interval
 
     def sentences(self) -> list[str]:
         """Return what was found in words."""
@@ -141,7 +143,7 @@ class AuditResult:
             f"others are {self.label}.",
             f"Alarms that are right: {_in_words(self.guaranteed.precision)} of 100.",
             f"Found of 100, guaranteed: {_in_words(self.guaranteed.recall)}.",
-            f"Found of 100, by the model's probabilities: {_in_words(self.model_assisted.recall)}.",
+            f"Found of 100, by the model's probabilities: {_in_words(self.model_assisted)}.",
         ]
         if n_read < _ENOUGH_LABELS:
             lines.append(

@@ -1,7 +1,8 @@
-"""What the options of a command mean: columns, documents, labels and their warnings.
+"""What a command learns from: the documents and labels of a file, with the warnings they deserve.
 
-``_options.py`` defines the options. Here their values become what the rooms of the package take, in
-the same way for every command.
+``imbtext train``, ``compare`` and ``mislabelled`` read through here, so that all warn alike: of
+labels that look alike, of labels that mean "not known", of documents in other languages, of tests
+on training documents.
 """
 
 import shlex
@@ -10,73 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from imbtext._messages import warn_user
 
 if TYPE_CHECKING:
     from imbtext._typing import Array, Label
-    from imbtext.distributed import DaskPool
-    from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
+    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
 
 # A document of this many characters tells its language; documents of other languages are worth a
 # warning if there are at least this many and they make up this share.
 _TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
 # Some short documents, such as thanks, occur again and again, but not as often as this.
 _SHARE_OF_SEEN = 0.05
-
-# How the settings that messages of the package name are typed.
-_FLAGS: Final = {
-    "delimiter": "--delimiter '{}'",
-    "encoding": "--encoding {}",
-    "quotes": "--no-quotes",
-    "prefix": "--prefix {}",
-    "overwrite": "--overwrite",
-    "many_classes": "--many-classes",
-    "mark": "--synthetic-column NAME or --no-synthetic-column",
-}
-
-
-def refuse_columns(*columns: object) -> None:
-    """Refuse options that name columns if there is no file that has any."""
-    if any(columns):
-        raise ValueError("--text, --label and other columns describe a file; name the file too")
-
-
-def document_columns(
-    source: Path,
-    text: str | Sequence[str] | None,
-    label: str | None,
-    group: str | None = None,
-    separator: str | None = None,
-    *,
-    several: bool = False,
-    rules: "LabelRules | None" = None,
-    time: str | None = None,
-    id_column: str | None = None,
-    also: Sequence[str] | None = None,
-) -> "DocumentColumns":
-    """Return which columns of a file hold the documents, their labels and the rest."""
-    from imbtext.tables import DocumentColumns, LabelRules
-
-    if not text or label is None:
-        raise ValueError(
-            f"say which columns of {source} hold the documents and their classes: --text COL "
-            f"--label COL"
-        )
-    first, *more = [text] if isinstance(text, str) else text
-    return DocumentColumns(
-        first,
-        label,
-        group,
-        separator,
-        several,
-        rules or LabelRules(),
-        time,
-        id_column,
-        more_texts=tuple(more),
-        beside=columns_beside(also),
-    )
 
 
 def files_of(*sources: Path | None) -> list[Path]:
@@ -110,20 +57,6 @@ def documents_of_source(
     return documents
 
 
-def label_rules(
-    unlabelled: str, ignored: Sequence[str] | None, *, many_classes: bool
-) -> "LabelRules":
-    """Return which rows are learnt from, by the options of a command."""
-    from imbtext.tables import LabelRules
-
-    return LabelRules(unlabelled, tuple(ignored or ()), many_classes)  # type: ignore[arg-type]
-
-
-def columns_beside(also: Sequence[str] | None) -> tuple[str, ...] | Literal["all"]:
-    """Return the columns that ``--also`` names; "all" stands for every other column."""
-    return "all" if also is not None and "all" in also else tuple(also or ())
-
-
 def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | None":
     """Return the times of documents; None if there is no column of times."""
     from imbtext.documents import read_times
@@ -131,13 +64,6 @@ def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | Non
     if column is None or documents.times is None:
         return None
     return read_times(documents.times, len(documents.texts), f"the column {column!r}")
-
-
-def names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
-    """Return the names of documents in lists: their ids, or their lines."""
-    if documents.ids is None or id_column is not None:
-        return documents.ids
-    return [f"line {line}" for line in documents.ids]
 
 
 def labels_to_learn(labels: "Sequence[Label]", classes: Sequence[str] | None) -> "Sequence[Label]":
@@ -227,11 +153,6 @@ def _class_options(names: Iterable[str]) -> str:
     return " ".join(f"--class {shlex.quote(name)}" for name in names)
 
 
-def stems_of(language: str) -> str | None:
-    """Return the language that ``--language`` names; None takes words as they are."""
-    return None if language == "none" else language
-
-
 def warn_of_languages(language: str, texts: Sequence[str]) -> None:
     """Warn of documents in other languages that would get English stems.
 
@@ -273,68 +194,3 @@ def read_test_documents(
             TableWarning,
         )
     return documents
-
-
-def split_names(texts: Sequence[str] | None) -> list[str] | None:
-    """Return the names of an option that takes commas and repetition, each once; None without it.
-
-    Names are split at the commas outside parentheses.
-
-    Examples
-    --------
-    >>> split_names(["ros, threshold(emco(0.1), f2)", "svm", "ros"])
-    ['ros', 'threshold(emco(0.1), f2)', 'svm']
-    """
-    if texts is None:
-        return None
-    names, depth = [""], 0
-    for character in ",".join(texts):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth <= 0:
-            names.append("")
-            depth = 0
-        else:
-            names[-1] += character
-    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
-
-
-def feature_names(names: Sequence[str] | None) -> str | list[str]:
-    """Return the features that ``--features`` names.
-
-    Examples
-    --------
-    >>> feature_names(None), feature_names(["words"]), feature_names(["auto,meaning"])
-    ('auto', 'words', ['auto', 'meaning'])
-    """
-    features = split_names(names) or ["auto"]
-    return features[0] if len(features) == 1 else features
-
-
-def flag(setting: str, value: object) -> str:
-    """Return the option that gives a setting of :mod:`imbtext.tables` this value.
-
-    Examples
-    --------
-    >>> flag("delimiter", ";"), flag("quotes", False)
-    ("--delimiter ';'", '--no-quotes')
-    """
-    return _FLAGS[setting].format(value)
-
-
-def reading_options(layout: "Layout") -> list[str]:
-    """Return the options that read another file in this layout."""
-    from imbtext.tables import typeable
-
-    words = [] if layout.format is None else ["--format", layout.format]
-    words += [] if layout.delimiter is None else ["--delimiter", typeable(layout.delimiter)]
-    words += [] if layout.quotes else ["--no-quotes"]
-    return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
-
-
-def workers(jobs: int, dask: str | None) -> "int | DaskPool":
-    """Return what does the work: so many processes, or the cluster that ``--dask`` names."""
-    if dask is None:
-        return jobs
-    from imbtext.distributed import DaskPool
-
-    return DaskPool(dask)
