@@ -1,4 +1,7 @@
-"""One way to do each thing: the same data, share and seed give the same documents at every door."""
+"""One way to do each thing: the same data, share and seed give the same documents at every door.
+
+Everything goes through public names. What a method adds is seen by the classifier that it trains.
+"""
 
 import csv
 import sys
@@ -6,10 +9,11 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.metrics import balanced_accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
-from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from imbtext import (
     ADASYN,
@@ -26,16 +30,8 @@ from imbtext import (
 )
 from imbtext.cli import main
 from imbtext.comparison import compare
-from imbtext.documents import Corpus
-from imbtext.methods import (
-    Method,
-    PreparedDocuments,
-    Request,
-    default_classifier,
-    fit_method,
-    get_method,
-)
-from imbtext.randomness import draw_seed, keyed_random_state, seed_of_names
+from imbtext.documents import encode_texts
+from imbtext.randomness import draw_seed, seed_of_names
 
 SHARE, SEED = 0.2, 3
 COMMON = ["the", "market", "rose", "firms", "said", "rates", "may", "fall", "shares", "sold"]
@@ -64,66 +60,77 @@ SAMPLERS = {
 }
 
 
-def sampled(sampler, texts, is_class, random_state):
+class Watched(LinearSVC):
+    """A classifier that shows the training matrices of all its fits."""
+
+    seen = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.seen.append(sparse.csr_array(X))
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.fixture(autouse=True)
+def matrices():
+    Watched.seen.clear()
+    return Watched.seen
+
+
+def sampled(sampler, texts, is_class, random_state, label=True):
     """Return what a sampler adds."""
     sampler.set_params(
-        sampling_strategy=minority_share(SHARE, label=True), random_state=random_state
+        sampling_strategy=minority_share(SHARE, label=label), random_state=random_state
     )
     resampled, _ = sampler.fit_resample(list(texts), np.asarray(is_class))
     return resampled[len(texts) :]
 
 
-@pytest.fixture
-def resampled(monkeypatch):
-    """Take down what methods are asked for, and what they answer."""
-    seen = []
-    resample = Method.resample
-
-    def spy(method, request):
-        seen.append((method.name, request, resample(method, request)))
-        return seen[-1][-1]
-
-    monkeypatch.setattr(Method, "resample", spy)
-    return seen
+def trained(name, y=IS_CLASS, **options):
+    """Return a classifier trained by a method, and the training matrix that it saw."""
+    model = MethodClassifier(name, classifier=Watched(), share=SHARE, random_state=SEED, **options)
+    model.fit(TEXTS, y)
+    return model, Watched.seen[-1]
 
 
-def added(request, answer):
-    """Return the word counts of what a method added, and the vocabulary."""
-    return answer.counts[request.data.n_documents :].toarray(), request.data.corpus.vocabulary
+def assert_added(X, expected):
+    """The rows after the originals are the tf-idf vectors of these documents.
 
-
-def counted(texts, vocabulary):
-    return CountVectorizer(vocabulary=vocabulary.tolist()).transform(texts).toarray()
+    The order of the columns is the method's own, so rows are compared by their products with the
+    originals and with each other.
+    """
+    tfidf = TfidfVectorizer().fit(TEXTS)
+    old, new = tfidf.transform(TEXTS), tfidf.transform(expected)
+    n = len(TEXTS)
+    assert X.shape[0] == n + len(expected)
+    np.testing.assert_allclose((X[:n] @ X[:n].T).toarray(), (old @ old.T).toarray(), atol=1e-12)
+    np.testing.assert_allclose((X[n:] @ X[:n].T).toarray(), (new @ old.T).toarray(), atol=1e-12)
+    np.testing.assert_allclose((X[n:] @ X[n:].T).toarray(), (new @ new.T).toarray(), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_the_classifier_adds_the_samplers_documents(name, resampled):
-    expected = sampled(SAMPLERS[name], TEXTS, IS_CLASS, SEED)
-    MethodClassifier(name, share=SHARE, random_state=SEED).fit(TEXTS, IS_CLASS)
-    counts, vocabulary = added(*resampled[0][1:])
-    np.testing.assert_array_equal(counts, counted(expected, vocabulary))
+def test_the_classifier_adds_the_samplers_documents(name):
+    assert_added(trained(name)[1], sampled(SAMPLERS[name], TEXTS, IS_CLASS, SEED))
 
 
-def test_the_classifier_and_the_sampler_agree_on_a_class_that_sorts_first(resampled):
+def test_the_classifier_and_the_sampler_agree_on_a_class_that_sorts_first():
     y = np.where(IS_CLASS, "a", "b")
-    emco = EMCO(0.1, sampling_strategy=minority_share(SHARE), random_state=SEED)
-    expected = emco.fit_resample(TEXTS, y)[0][len(TEXTS) :]
-    MethodClassifier("emco(0.1)", share=SHARE, random_state=SEED).fit(TEXTS, y)
-    counts, vocabulary = added(*resampled[0][1:])
-    np.testing.assert_array_equal(counts, counted(expected, vocabulary))
+    assert_added(trained("emco(0.1)", y)[1], sampled(EMCO(0.1), TEXTS, y, SEED, label="a"))
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_compare_adds_the_samplers_documents(name, resampled):
-    compare(TEXTS, IS_CLASS.tolist(), methods=["plain", name], classes=[True], share=SHARE)
-    seen = [(request, answer) for method, request, answer in resampled if method == name]
-    assert len(seen) >= 5
-    request, answer = seen[0]
-    seed = seed_of_names(0, 0, 0, "True")
-    expected = sampled(SAMPLERS[name], request.data.texts, request.is_class, seed)
-    assert request.n_new == len(expected)
-    counts, vocabulary = added(request, answer)
-    np.testing.assert_array_equal(counts, counted(expected, vocabulary))
+def test_compare_adds_the_samplers_documents(name, matrices):
+    compare(
+        TEXTS,
+        IS_CLASS.tolist(),
+        methods=["plain", name],
+        classes=[True],
+        share=SHARE,
+        classifier=Watched(),
+        test=documents(60, 8, seed=1),
+        repeats=1,
+    )
+    (X,) = [X for X in matrices if X.shape[0] > len(TEXTS)]
+    assert_added(X, sampled(SAMPLERS[name], TEXTS, IS_CLASS, seed_of_names(0, 0, 0, "True")))
 
 
 @pytest.mark.parametrize(
@@ -150,43 +157,48 @@ def test_the_command_adds_the_samplers_documents(name, flags, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(("n", "m", "share"), [(2967, 39, 0.2), (400, 17, 0.1), (101, 9, 0.3)])
-def test_one_rule_from_a_share_to_a_number(n, m, share):
+def test_one_rule_from_a_share_to_a_number(n, m, share, matrices):
     y = np.arange(n) < m
-    data = PreparedDocuments(Corpus.from_tokens([["a"] if rare else ["b"] for rare in y]))
-    missing = minority_share(share).missing(n, m)
-    assert minority_share(share, label=True)(y)[True] - m == missing
-    assert Request.of(data, y, minority_share(share).missing).n_new == missing
+    missing = minority_share(share, label=True)(y)[True] - m
+    texts = ["oil up" if rare else "rain falls" for rare in y]
+    MethodClassifier("ros", classifier=Watched(), share=share, random_state=0).fit(texts, y)
+    assert matrices[-1].shape[0] == n + missing
     # The share is reached as nearly as it can be without exceeding it.
     assert (m + missing) / (n + missing) <= share < (m + missing + 1) / (n + missing + 1)
 
 
-def test_topics_and_latent_spaces_are_those_of_their_estimators():
-    data = PreparedDocuments.from_documents(TEXTS)
-    request = Request.of(data, IS_CLASS, minority_share(SHARE).missing, random_state=SEED)
-    strategy = minority_share(SHARE, label=True)
-    for smooth, name in ((False, "decom"), (True, "decoder")):
-        decom = DECOM(smooth=smooth, sampling_strategy=strategy, random_state=SEED)
-        counts, _ = decom.fit_resample(data.counts, IS_CLASS)
-        resampled = get_method(name).resample(request)
-        np.testing.assert_array_equal(counts.toarray(), resampled.counts.toarray())
-    dro = DRO(sampling_strategy=strategy, random_state=SEED).fit(data.tfidf, IS_CLASS)
-    fitted = fit_method("dro", request)
-    np.testing.assert_array_equal(
-        dro.decision_function(data.tfidf), fitted.decision_function(data.tfidf)
+@pytest.mark.parametrize(("name", "smooth"), [("decom", False), ("decoder", True)])
+def test_topics_are_those_of_the_estimator(name, smooth):
+    vocabulary = encode_texts(TEXTS).vocabulary.tolist()
+    counts = CountVectorizer(vocabulary=vocabulary).transform(TEXTS)
+    decom = DECOM(
+        smooth=smooth, sampling_strategy=minority_share(SHARE, label=True), random_state=SEED
     )
+    resampled, _ = decom.fit_resample(counts, IS_CLASS)
+    expected = TfidfTransformer().fit(counts).transform(resampled).toarray()
+    np.testing.assert_allclose(trained(name)[1].toarray(), expected, atol=1e-12)
+
+
+def test_latent_spaces_are_those_of_the_estimator():
+    plain = trained("plain")[1]
+    dro = DRO(Watched(), sampling_strategy=minority_share(SHARE, label=True), random_state=SEED)
+    dro.fit(plain, IS_CLASS)
+    expected = Watched.seen[-1]
+    _, seen = trained("dro")
+    np.testing.assert_array_equal(seen.toarray(), expected.toarray())
 
 
 @pytest.mark.parametrize(
     ("name", "sampler"),
     [("smote", SMOTE()), ("adasyn", ADASYN()), ("borderline-smote", BorderlineSMOTE())],
 )
-def test_the_classifier_adds_the_vectors_of_the_sampler(name, sampler, resampled):
+def test_the_classifier_adds_the_vectors_of_the_sampler(name, sampler):
     for y, label in ((IS_CLASS, True), (np.where(IS_CLASS, "a", "b"), "a")):
-        model = MethodClassifier(name, share=SHARE, random_state=SEED).fit(TEXTS, y)
+        plain = trained("plain", y)[1]
         strategy = minority_share(SHARE, label=label)
         sampler.set_params(sampling_strategy=strategy, random_state=SEED)
-        expected, _ = sampler.fit_resample(model.data_.tfidf, y)
-        np.testing.assert_array_equal(resampled[-1][2].X.toarray(), expected.toarray())
+        expected, _ = sampler.fit_resample(plain, y)
+        np.testing.assert_array_equal(trained(name, y)[1].toarray(), expected.toarray())
 
 
 def folds(random_state):
@@ -203,27 +215,18 @@ def as_scikit_learn_would(scoring, estimator):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "scorer"),
-    [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)],
+    ("name", "scorer"), [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)]
 )
-def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
-    svm = default_classifier().set_params(random_state=0)
-    pipeline = make_pipeline(TfidfVectorizer(), svm)
-    data = PreparedDocuments.from_documents(TEXTS)
-    request = Request.of(data, IS_CLASS, 0, random_state=SEED)
-    plain = fit_method(f"threshold({name})", request, classifier=svm)
-    svm.set_params(random_state=keyed_random_state(request.seed, 2**63 + 1))
-    assert plain.threshold == pytest.approx(
-        as_scikit_learn_would(make_scorer(scorer), pipeline), abs=1e-9
-    )
-    for method in ("emco(0.1)", "ros", "dro", "smote"):
-        inner = MethodClassifier(method, share=SHARE, pos_label=1, random_state=SEED)
-        outer = MethodClassifier(
-            f"threshold({method}, {name})", share=SHARE, pos_label=1, random_state=SEED
-        )
-        outer.fit(TEXTS, IS_CLASS.astype(int))
-        expected = as_scikit_learn_would(make_scorer(scorer), inner)
-        assert outer.fitted_[0].threshold == pytest.approx(expected, abs=1e-9)
+@pytest.mark.parametrize("method", ["plain", "emco(0.1)", "ros", "dro", "smote"])
+def test_thresholds_are_scikit_learns_on_the_same_folds(method, name, scorer):
+    y = IS_CLASS.astype(int)
+    inner = MethodClassifier(method, share=SHARE, pos_label=1, random_state=SEED).fit(TEXTS, y)
+    both = f"threshold({name})" if method == "plain" else f"threshold({method}, {name})"
+    outer = MethodClassifier(both, share=SHARE, pos_label=1, random_state=SEED).fit(TEXTS, y)
+    # decision_function is the score less the threshold.
+    thresholds = inner.decision_function(TEXTS) - outer.decision_function(TEXTS)
+    expected = as_scikit_learn_would(make_scorer(scorer), inner)
+    np.testing.assert_allclose(thresholds, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(
