@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         minority_share,
     )
     from imbtext.rare import RareTextClassifier, mislabelled
+    from imbtext.thresholds import ThresholdClassifier
 
 __version__ = "0.2.0.dev0"
 
@@ -48,6 +49,7 @@ __all__ = [
     "MethodClassifier",
     "PromptedSampler",
     "RareTextClassifier",
+    "ThresholdClassifier",
     "__version__",
     "compare",
     "minority_share",
@@ -62,6 +64,7 @@ _HOMES = {
     "MethodClassifier": "methods",
     "RareTextClassifier": "rare",
     "SeqGAN": "neural",
+    "ThresholdClassifier": "thresholds",
     "compare": "comparison",
     "mislabelled": "rare",
 }
@@ -81,6 +84,7 @@ _ROOMS = (
     "rare",
     "statistics",
     "testing",
+    "thresholds",
     "web",
 )
 

@@ -10,7 +10,6 @@ This module stands alone: models are trained and used without it.
 
 import shlex
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -18,34 +17,19 @@ import numpy as np
 from imbtext._typing import Label
 from imbtext.features import WordBlock
 from imbtext.metrics import get_goal
-from imbtext.pages import Chart, Page, Section, Table
+from imbtext.pages import Chart, Page, Section
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._plot import threshold_svg
 from imbtext.rare._ranking import N_FOLDS
-from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._card import points_table, probability_table
+from imbtext.thresholds._choosing import POOLED
 from imbtext.thresholds._expectation import (
-    EXPECTATION_COLUMNS,
-    expect_alone,
     expectation_table,
     of_hundred,
 )
-from imbtext.thresholds._held_out import relative_weights
+from imbtext.thresholds._plot import threshold_svg
 
 _N_WORDS: Final = 20
 _MOST_CLASSES: Final = 30
-# Operating points that people ask for.
-_GOALS: Final = (
-    "f1",
-    "f2",
-    "balanced_accuracy",
-    "cost(10, 1)",
-    "recall_at_precision(0.9)",
-    "precision_at_recall(0.9)",
-    "alarms_per_thousand(5)",
-    "alarms_per_thousand(20)",
-)
-# Limits of the groups of probabilities that are compared with what came true.
-_PROBABILITIES: Final = (0.0, 0.05, 0.2, 0.5, 0.8, 1.0)
 _NOT_FOR: Final = (
     "Text unlike its training text: another source, language, kind of document or time. Run "
     "imbtext check on what you have now.",
@@ -130,29 +114,18 @@ def _point_sections(model: FittedModel, file: str) -> Iterator[Section]:
             "The marked threshold was measured on documents that were not trained on. What to "
             "expect of the others was measured on held-out training documents."
         )
-    held = model.held_out.of_class(0)
-    if not len(held.scores):
+    if not len(model.held_out.scores):
         yield Section("The operating point", paragraphs)
         return
-    cuts = Cuts.of(held.scores, held.is_class)
-    moved = [(goal.name, model.thresholds[0], model.expectation[0])]
-    for other in map(get_goal, _GOALS):
-        if other.name != goal.name:
-            expectation = expect_alone(None, other, held, model.held_out.copies)
-            moved.append((other.name, cuts.choose(other, held.weights), expectation))
-    moved.sort(key=lambda point: -point[1])
-    rows = [[metric, f"{cut:.3f}", *expectation.cells()] for metric, cut, expectation in moved]
-    marked = [metric for metric, _, _ in moved].index(goal.name)
-    columns = ["--metric", "threshold", *EXPECTATION_COLUMNS]
     yield Section(
         "The operating point, and others it could have",
         paragraphs,
-        Table(columns, rows, marked),
+        points_table(model.held_out, goal, model.point, POOLED, "--metric"),
         code=f"imbtext predict {file} NEW.csv -o OUT.csv --metric 'recall_at_precision(0.9)'\n"
         f"imbtext predict {file} NEW.csv -o OUT.csv --alarms 200\n"
         f"imbtext predict {file} NEW.csv -o OUT.csv --cost 10:1",
         chart=Chart(
-            lambda: threshold_svg(held, float(threshold)),
+            lambda: threshold_svg(model.held_out.of_class(0), float(threshold)),
             "Precision and recall at every threshold, the operating point marked",
         ),
     )
@@ -229,19 +202,8 @@ def _probability_section(model: FittedModel) -> Section:
     ]
     if len(model.expectation) > 1:
         return Section("Its probabilities", paragraphs)
-    held = model.held_out.of_class(0)
-    weights, stated = relative_weights(held), model.calibration.probabilities(held.scores)
-    rows = []
-    for low, high in pairwise(_PROBABILITIES):
-        here = (stated >= low) & ((stated < high) | (high == 1))
-        if weights[here].any():
-            true = np.average(held.is_class[here], weights=weights[here])
-            mean = np.average(stated[here], weights=weights[here])
-            n_documents = np.count_nonzero(here)
-            shares = (f"{100 * share:.1f}%" for share in (mean, true))
-            rows.append([f"{100 * low:.0f} to {100 * high:.0f}%", f"{n_documents:,}", *shares])
-    columns = ["probability", "held-out documents", "stated on average", "came true"]
-    return Section("Its probabilities", paragraphs, Table(columns, rows) if rows else None)
+    table = probability_table(model.held_out, model.calibration.probabilities)
+    return Section("Its probabilities", paragraphs, table)
 
 
 def _usage_section(model: FittedModel, name: str) -> Section:

@@ -58,7 +58,6 @@ from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._model_check import ModelCheck
 from imbtext.rare._moving import move_model
-from imbtext.rare._plot import threshold_chart
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
 from imbtext.rare._record import TrainingRecord
@@ -69,6 +68,7 @@ from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect_at
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import OperatingPoint
+from imbtext.thresholds._plot import threshold_chart
 
 if TYPE_CHECKING:
     from altair import LayerChart

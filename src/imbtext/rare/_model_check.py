@@ -10,8 +10,8 @@ from os import PathLike
 from typing import Final
 
 from imbtext.pages import Chart, Page, Section, Table
-from imbtext.rare._plot import period_chart
 from imbtext.thresholds._expectation import Expectation
+from imbtext.thresholds._plot import period_chart
 from imbtext.writing import write_text
 
 # How often a file of the same source may be called drifted.

@@ -1,6 +1,7 @@
 """Thresholds for any ranking: where to cut it, and what to expect of new documents there."""
 
 from imbtext.thresholds._calibration import Calibration
+from imbtext.thresholds._classifier import ThresholdClassifier
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect, expect_at
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import OperatingPoint
@@ -12,6 +13,7 @@ __all__ = [
     "HeldOut",
     "KnownWords",
     "OperatingPoint",
+    "ThresholdClassifier",
     "expect",
     "expect_at",
 ]

@@ -1,7 +1,9 @@
 """The threshold of a class: the one that serves a goal best on held-out scores.
 
-:func:`choose_threshold` finds it over the scores of all folds together (for goals, see
-:mod:`imbtext.metrics`). Between two scores the threshold lies half way.
+There are two rules. "pooled" takes the scores of all folds together, and between two scores the
+threshold lies half way (:class:`Cuts`). "mean of folds" is the rule of scikit-learn's
+``TunedThresholdClassifierCV`` (:class:`FoldCurves`): the value of the goal at a hundred thresholds
+of each fold, averaged over the folds. For goals, see :mod:`imbtext.metrics`.
 
 For balanced accuracy and for costs, one found or missed document of a small class would move the
 threshold far. There the recall at a threshold is counted as if two more documents of the class had
@@ -10,12 +12,20 @@ if a class has a single document, which cannot be held out and learnt from at on
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.metrics import Confusion, Goal
+from imbtext.thresholds._held_out import ClassScores
+
+Rule = Literal["pooled", "mean of folds"]
+POOLED: Final = "pooled"
+MEAN_OF_FOLDS: Final = "mean of folds"
+RULES: Final = (POOLED, MEAN_OF_FOLDS)
+# As many as TunedThresholdClassifierCV tries by default.
+_N_THRESHOLDS: Final = 100
 
 _PRIOR_DOCUMENTS: Final = 2.0
 _PRIOR_EXPONENT: Final = 0.2
@@ -80,6 +90,69 @@ class Cuts:
             return np.arange(n + 1)
         places = np.rint(np.geomspace(1, n, most)).astype(np.int64)
         return np.unique(np.append(0, places))
+
+
+@dataclass(frozen=True, eq=False)
+class FoldCurves:
+    """What thresholds give in each fold, for the rule of ``TunedThresholdClassifierCV``.
+
+    Attributes
+    ----------
+    is_class : ndarray of bool
+        Whether each document belongs to the class.
+    rows : list of ndarray of int64
+        The documents of each fold, the highest score first.
+    thresholds : list of ndarray of float64
+        The thresholds of each fold, rising.
+    n_above : list of ndarray of int64
+        How many documents of the fold score as high as each threshold, or higher.
+    """
+
+    is_class: NDArray[np.bool_]
+    rows: list[NDArray[np.int64]]
+    thresholds: list[NDArray[np.float64]]
+    n_above: list[NDArray[np.int64]]
+
+    @classmethod
+    def of(cls, held: ClassScores) -> "FoldCurves":
+        """Take scores, the highest first."""
+        curves = cls(held.is_class, [], [], [])
+        for fold in np.unique(held.folds).tolist():
+            rows = np.flatnonzero(held.folds == fold)
+            rising = held.scores[rows][::-1]
+            thresholds = np.linspace(rising[0], rising[-1], _N_THRESHOLDS)
+            curves.rows.append(rows)
+            curves.thresholds.append(thresholds)
+            curves.n_above.append(len(rows) - np.searchsorted(rising, thresholds))
+        return curves
+
+    def choose(self, goal: Goal, weights: NDArray[np.float64] | None = None) -> float:
+        """Return the threshold above which documents are put into the class; 0 without documents.
+
+        A score that equals scikit-learn's threshold is above it there. So this is the next smaller
+        number.
+        """
+        if not self.rows:
+            return 0.0
+        counts = np.ones(len(self.is_class)) if weights is None else weights
+        inside = np.where(self.is_class, counts, 0.0)
+        values = []
+        for rows, n_above in zip(self.rows, self.n_above, strict=True):
+            found, put = (np.append(0.0, np.cumsum(of[rows])) for of in (inside, counts))
+            alarms = put[n_above] - found[n_above]
+            values.append(
+                goal.value(Confusion(found[n_above], alarms, found[-1], put[-1] - found[-1]))
+            )
+        ends = np.concatenate([thresholds[[0, -1]] for thresholds in self.thresholds])
+        common = np.linspace(ends.min(), ends.max(), _N_THRESHOLDS)
+        curves = map(np.interp, [common] * len(values), self.thresholds, values)
+        best = int(np.mean(list(curves), axis=0).argmax())
+        return float(np.nextafter(common[best], -np.inf))
+
+
+def chooser(held: ClassScores, rule: Rule) -> Cuts | FoldCurves:
+    """Return what chooses thresholds on the scores of a class by a rule."""
+    return FoldCurves.of(held) if rule == MEAN_OF_FOLDS else Cuts.of(held.scores, held.is_class)
 
 
 def choose_threshold(

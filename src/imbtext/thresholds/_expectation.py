@@ -24,7 +24,7 @@ from imbtext._typing import Label, MayBeNaN
 from imbtext.metrics import Goal
 from imbtext.pages import Page, Section, Table
 from imbtext.statistics import CONFIDENCE, Interval
-from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._choosing import POOLED, Cuts, FoldCurves, Rule, chooser
 from imbtext.thresholds._held_out import ClassScores, HeldOut, ranking_precision, relative_weights
 from imbtext.thresholds._intervals import N_TYPICAL_GROUPS, Level, Tally, share_of_hits
 
@@ -263,41 +263,53 @@ class AlarmRate:
         return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
 
 
-def expect(labels: Sequence[Label], goal: Goal, held_out: HeldOut) -> list[Expectation]:
+def expect(
+    labels: Sequence[Label],
+    goal: Goal | Sequence[Goal],
+    held_out: HeldOut,
+    rule: Rule = POOLED,
+) -> list[Expectation]:
     """Estimate for each class what new documents of the same kind will bring.
 
-    Where classes are exclusive, a document goes to the class whose threshold its score exceeds
-    most (or misses least), as in `RareTextClassifier.predict`; otherwise to every class whose
-    threshold it exceeds.
+    `goal` is that of all classes, or there is one for each. Where classes are exclusive, a document
+    goes to the class whose threshold its score exceeds most (or misses least), as in
+    `RareTextClassifier.predict`; otherwise to every class whose threshold it exceeds.
     """
     views = [held_out.of_class(c) for c in range(held_out.n_classes)]
+    goals = goals_of(goal, held_out.n_classes)
     if not held_out.exclusive:
         return [
-            expect_alone(label, goal, held, held_out.copies)
-            for label, held in zip(labels, views, strict=True)
+            expect_alone(label, one, held, held_out.copies, rule)
+            for label, one, held in zip(labels, goals, views, strict=True)
         ]
-    cuts = [Cuts.of(held.scores, held.is_class) for held in views]
-    thresholds = np.array([c.choose(goal, h.weights) for c, h in zip(cuts, views, strict=True)])
+    cuts = [chooser(held, rule) for held in views]
+    chosen = zip(cuts, goals, views, strict=True)
+    thresholds = np.array([cut.choose(one, held.weights) for cut, one, held in chosen])
     of_folds = np.tile(thresholds, (int(held_out.folds.max(initial=0)) + 1, 1))
-    for c, held in enumerate(views):
-        of_class = _fold_thresholds(goal, held)
+    for c, (one, held) in enumerate(zip(goals, views, strict=True)):
+        of_class = _fold_thresholds(one, held, rule)
         of_folds[: len(of_class), c] = of_class
     judged = _judge(held_out, views, of_folds[held_out.folds])
     # Alarms vary from period to period, and thresholds that differ would add to that.
     alarms = _judge(held_out, views, thresholds) if held_out.in_time else judged
-    resampled = _resample_exclusive(goal, held_out, views, cuts)
+    resampled = _resample_exclusive(goals, held_out, views, cuts)
     return [
         _expect_class(*of_class)
         for of_class in zip(labels, views, judged, alarms, resampled, strict=True)
     ]
 
 
+def goals_of(goal: Goal | Sequence[Goal], n_classes: int) -> list[Goal]:
+    """Return one goal for each class."""
+    return [goal] * n_classes if isinstance(goal, Goal) else list(goal)
+
+
 def expect_alone(
-    label: Label, goal: Goal, held: ClassScores, copies: NDArray[np.uint8]
+    label: Label, goal: Goal, held: ClassScores, copies: NDArray[np.uint8], rule: Rule = POOLED
 ) -> Expectation:
     """Estimate what new documents bring to a class that is decided by its own scores alone."""
-    cuts = Cuts.of(held.scores, held.is_class)
-    judged = _Judged.at(held, _fold_thresholds(goal, held)[held.folds])
+    cuts = chooser(held, rule)
+    judged = _Judged.at(held, _fold_thresholds(goal, held, rule)[held.folds])
     alarms = judged
     if held.in_time:
         alarms = _Judged.at(held, cuts.choose(goal, held.weights))
@@ -305,7 +317,7 @@ def expect_alone(
     found, put = (
         np.append(0.0, np.cumsum(of_kind)) for of_kind in (weights * held.is_class, weights)
     )
-    thresholds = _resampled_thresholds(goal, held, cuts, copies)
+    thresholds = resampled_thresholds(goal, held, cuts, copies)
     known = ~np.isnan(thresholds)
     resampled = np.full((len(thresholds), 2), np.nan)
     places = np.searchsorted(-held.scores, -thresholds[known])
@@ -345,12 +357,12 @@ def alarm_rates(
     ]
 
 
-def _fold_thresholds(goal: Goal, held: ClassScores) -> NDArray[np.float64]:
+def _fold_thresholds(goal: Goal, held: ClassScores, rule: Rule) -> NDArray[np.float64]:
     """Return for each fold the threshold that the other folds choose."""
     thresholds = np.zeros(int(held.folds.max(initial=0)) + 1)
     for fold in np.unique(held.folds).tolist():
         others = held.taken(held.folds != fold)
-        thresholds[fold] = Cuts.of(others.scores, others.is_class).choose(goal, others.weights)
+        thresholds[fold] = chooser(others, rule).choose(goal, others.weights)
     return thresholds
 
 
@@ -452,7 +464,10 @@ def _expect_class(
 
 
 def _resample_exclusive(
-    goal: Goal, held_out: HeldOut, views: Sequence[ClassScores], cuts: Sequence[Cuts]
+    goals: Sequence[Goal],
+    held_out: HeldOut,
+    views: Sequence[ClassScores],
+    cuts: Sequence[Cuts | FoldCurves],
 ) -> NDArray[np.float64]:
     """Return what thresholds that are chosen on resampled groups would find.
 
@@ -461,7 +476,10 @@ def _resample_exclusive(
     """
     copies = held_out.copies
     thresholds = np.transpose(
-        [_resampled_thresholds(goal, h, c, copies) for h, c in zip(views, cuts, strict=True)]
+        [
+            resampled_thresholds(goal, held, cut, copies)
+            for goal, held, cut in zip(goals, views, cuts, strict=True)
+        ]
     )
     resampled = np.full((len(views), len(copies), 2), np.nan)
     weights = [relative_weights(held) for held in views]
@@ -474,8 +492,8 @@ def _resample_exclusive(
     return resampled
 
 
-def _resampled_thresholds(
-    goal: Goal, held: ClassScores, cuts: Cuts, copies: NDArray[np.uint8]
+def resampled_thresholds(
+    goal: Goal, held: ClassScores, cuts: Cuts | FoldCurves, copies: NDArray[np.uint8]
 ) -> NDArray[np.float64]:
     """Return the threshold of each resample, NaN where it has no document of the class."""
     thresholds = np.full(len(copies), np.nan)

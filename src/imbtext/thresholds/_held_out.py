@@ -46,7 +46,7 @@ class ClassScores:
         Whether the document belongs to the class.
     weights : ndarray of float64 or None
         How much each document counts; None counts each once.
-    folds : ndarray of int8
+    folds : ndarray of int32
         The fold that held the document out.
     groups : ndarray of int64
         The group of each document, numbered from 0 over all documents.
@@ -61,7 +61,7 @@ class ClassScores:
     scores: NDArray[np.float64]
     is_class: NDArray[np.bool_]
     weights: NDArray[np.float64] | None
-    folds: NDArray[np.int8]
+    folds: NDArray[np.int32]
     groups: NDArray[np.int64]
     rows: NDArray[np.int64]
     n_class: int
@@ -112,7 +112,7 @@ class HeldOut:
         Higher where a class is likelier; NaN where a class could not be held out.
     is_class : ndarray of bool, one row per document and one column per class
         Whether the document belongs to the class.
-    folds : ndarray of int8
+    folds : ndarray of int32
         The fold that held the document out, or the number of its period.
     groups : ndarray of int64
         Documents that belong together share a number; -1 is a document on its own.
@@ -132,7 +132,7 @@ class HeldOut:
 
     scores: Annotated[NDArray[np.floating[Any]], Rank(2), MAY_BE_NAN]
     is_class: Annotated[NDArray[np.bool_], Rank(2)]
-    folds: NDArray[np.int8]
+    folds: NDArray[np.int32]
     groups: NDArray[np.int64]
     weights: NDArray[np.float64] | None
     class_sizes: tuple[int, ...]
@@ -206,7 +206,7 @@ class HeldOut:
         return cls(
             scores=table,
             is_class=is_class,
-            folds=np.asarray(folds).astype(np.int8),
+            folds=np.asarray(folds).astype(np.int32),
             groups=codes,
             weights=None if weights is None else np.asarray(weights, np.float64),
             class_sizes=tuple(is_class.sum(axis=0).tolist()),
@@ -235,9 +235,13 @@ class HeldOut:
     @cached_property
     def copies(self) -> NDArray[np.uint8]:
         """How often each resample, one a row, takes each group: Poisson's bootstrap."""
+        return self.draw_copies(_N_RESAMPLES)
+
+    def draw_copies(self, n: int) -> NDArray[np.uint8]:
+        """Return how often each of `n` resamples takes each group."""
         n_groups = int(self.group_codes.max(initial=0)) + 1
         generator = keyed_generator(self.seed, _STREAM)
-        return generator.poisson(1.0, (_N_RESAMPLES, n_groups)).astype(np.uint8)
+        return generator.poisson(1.0, (n, n_groups)).astype(np.uint8)
 
     def of_class(self, c: int) -> ClassScores:
         """Return the documents that could be held out for a class, the highest score first."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from imbtext._typing import Label
 from imbtext.metrics import Goal
-from imbtext.thresholds._choosing import Cuts
+from imbtext.thresholds._choosing import POOLED, Rule, chooser
 from imbtext.thresholds._expectation import (
     AlarmRate,
     Expectation,
@@ -23,6 +23,7 @@ from imbtext.thresholds._expectation import (
     expect,
     expect_alone,
     expect_at,
+    goals_of,
 )
 from imbtext.thresholds._held_out import HeldOut, ranking_precision
 
@@ -35,11 +36,17 @@ class OperatingPoint(NamedTuple):
     alarm_rates: list[AlarmRate]
 
     @classmethod
-    def best(cls, goal: Goal, held_out: HeldOut, labels: Sequence[Label]) -> "OperatingPoint":
-        """Return the thresholds that serve a goal best, each class on its own."""
-        thresholds = best_thresholds(goal, held_out)
+    def best(
+        cls,
+        goal: Goal | Sequence[Goal],
+        held_out: HeldOut,
+        labels: Sequence[Label],
+        rule: Rule = POOLED,
+    ) -> "OperatingPoint":
+        """Return the thresholds that serve a goal best, or one goal for each class."""
+        thresholds = best_thresholds(goal, held_out, rule)
         rates = alarm_rates(labels, held_out, thresholds)
-        return cls(thresholds, expect(labels, goal, held_out), rates)
+        return cls(thresholds, expect(labels, goal, held_out, rule), rates)
 
     def moved(
         self, held_out: HeldOut, labels: Sequence[Label], thresholds: Mapping[int, float]
@@ -57,20 +64,28 @@ class OperatingPoint(NamedTuple):
         return OperatingPoint(moved, expectation, rates)
 
     def moved_to(
-        self, goal: Goal, c: int, held_out: HeldOut, labels: Sequence[Label]
+        self,
+        goal: Goal,
+        c: int,
+        held_out: HeldOut,
+        labels: Sequence[Label],
+        rule: Rule = POOLED,
     ) -> "OperatingPoint":
         """Return the point with the class `c` where a goal is served best, the others staying."""
         held = held_out.among_others(c, self.thresholds)
-        threshold = Cuts.of(held.scores, held.is_class).choose(goal, held.weights)
+        threshold = chooser(held, rule).choose(goal, held.weights)
         point = self.moved(held_out, labels, {c: threshold})
-        expected = expect_alone(labels[c], goal, held, held_out.copies)
+        expected = expect_alone(labels[c], goal, held, held_out.copies, rule)
         # How well the class itself is ranked stays what it was.
         precision = ranking_precision(held_out.of_class(c))
         point.expectation[c] = replace(expected, average_precision=precision)
         return point
 
 
-def best_thresholds(goal: Goal, held_out: HeldOut) -> NDArray[np.float64]:
+def best_thresholds(
+    goal: Goal | Sequence[Goal], held_out: HeldOut, rule: Rule = POOLED
+) -> NDArray[np.float64]:
     """Return for each class the threshold that serves a goal best."""
-    views = map(held_out.of_class, range(held_out.n_classes))
-    return np.array([Cuts.of(h.scores, h.is_class).choose(goal, h.weights) for h in views])
+    views = [held_out.of_class(c) for c in range(held_out.n_classes)]
+    chosen = zip(goals_of(goal, len(views)), views, strict=True)
+    return np.array([chooser(held, rule).choose(one, held.weights) for one, held in chosen])

@@ -1,0 +1,698 @@
+"""ThresholdClassifier: any scikit-learn classifier, with a threshold and a promise.
+
+`fit` trains the classifier on all documents and without each fold, and the held-out scores go to
+:class:`HeldOut`. Everything else reads these scores: the threshold, its interval, probabilities,
+what to expect, the card. Nothing here knows of texts; `RareTextClassifier` stands on the same
+package with a ranking of its own.
+"""
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
+from sklearn.utils._param_validation import HasMethods, Hidden, StrOptions
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    get_routing_for_object,
+    process_routing,
+)
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import (
+    _check_method_params,
+    _num_samples,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+)
+
+from imbtext._messages import listed
+from imbtext._typing import Array, Column, Label, MetricLike, RandomState
+from imbtext.documents import (
+    Labels,
+    OneVsRest,
+    Periods,
+    cut_periods,
+    deal_folds,
+    group_codes,
+    read_groups,
+    read_times,
+    read_weights,
+)
+from imbtext.metrics import Goal, get_goal
+from imbtext.pages import Chart, Page, Section
+from imbtext.randomness import draw_seed
+from imbtext.statistics import Interval
+from imbtext.thresholds._calibration import calibrate_classes
+from imbtext.thresholds._card import points_table, probability_table
+from imbtext.thresholds._choosing import MEAN_OF_FOLDS, RULES, Rule, chooser
+from imbtext.thresholds._expectation import (
+    AlarmRate,
+    Expectation,
+    expectation_table,
+    of_hundred,
+    resampled_thresholds,
+)
+from imbtext.thresholds._held_out import HeldOut, members_table
+from imbtext.thresholds._operating_point import OperatingPoint
+from imbtext.thresholds._plot import threshold_chart, threshold_svg
+
+if TYPE_CHECKING:
+    from altair import LayerChart
+
+_N_FOLDS = 5
+# For the interval of a threshold; those of recall and precision need fewer.
+_N_RESAMPLES = 200
+# Probabilities of 0 and 1 have no log odds.
+_LEAST_PROBABILITY = 1e-9
+Metric = MetricLike | Mapping[Any, MetricLike]
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Give any classifier the threshold that serves a metric, and say what to expect of it.
+
+    Use it when you have a scikit-learn classifier or pipeline and want it to keep a limit, such as
+    nine of ten alarms that are right, or to weigh costs. The classifier is cross-validated. The
+    threshold is chosen on the held-out scores, and `expectation_` says with intervals what new
+    documents will bring: each fold is judged at a threshold that the other folds chose.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier with `predict_proba` or `decision_function`, or a pipeline that ends in one.
+    metric : str, pair of numbers or dict, default="f2"
+        What the decision should be good at: ``"f1"``, ``"f2"`` or an F of any beta,
+        ``"balanced_accuracy"``, the costs ``"cost(10, 1)"`` of a miss and a false alarm, or the
+        limits ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"`` and
+        ``"alarms_per_thousand(5)"``. A dict has one for each class.
+    rule : {"pooled", "mean of folds"}, default="pooled"
+        "pooled" chooses on the scores of all folds together. "mean of folds" is the rule of
+        scikit-learn's `TunedThresholdClassifierCV`, and gives its threshold to the last bit.
+    cv : int, splitter, iterable or None, default=None
+        How documents are held out; each at most once. None deals five folds, in which every class
+        has its share and groups stay together.
+    pos_label : label, default=None
+        The class to find if there are two; None is the rarer one.
+    response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
+        Where the scores come from; "auto" takes `predict_proba` if there is one.
+    random_state : int, RandomState instance or None, default=None
+        Decides how documents are dealt to folds.
+    n_jobs : int, default=None
+        How many folds are trained at once.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The classifier, fitted on all documents.
+    classes_ : ndarray
+        The labels.
+    thresholds_ : ndarray of float64
+        The score from which a document is put into a class, one per class that is looked for.
+    expectation_ : list of Expectation
+        What to expect of new documents, one entry per class that is looked for.
+    alarm_rates_ : list of AlarmRate
+        How many held-out documents are put into each class.
+    held_out_ : HeldOut
+        The held-out scores.
+
+    See Also
+    --------
+    RareTextClassifier : Finds a rare class in texts; it brings its own ranking.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(2000, weights=[0.95], random_state=0)
+    >>> metric = "recall_at_precision(0.8)"
+    >>> model = ThresholdClassifier(LogisticRegression(), metric, random_state=0).fit(X, y)
+    >>> model.expectation_[0].precision.mean > 0.7
+    True
+    >>> model.at("f2").expectation_[0].recall.mean > model.expectation_[0].recall.mean
+    True
+    """
+
+    _parameter_constraints: dict[str, list[object] | str] = {
+        "estimator": [HasMethods(["fit", "predict_proba"]),
+                      HasMethods(["fit", "decision_function"]), Hidden(None)],
+        "metric": "no_validation",
+        "rule": [StrOptions(set(RULES))],
+        "cv": ["cv_object"],
+        "pos_label": "no_validation",
+        "response_method": [StrOptions({"auto", "predict_proba", "decision_function"})],
+        "random_state": ["random_state"],
+        "n_jobs": [int, None],
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        metric: Metric = "f2",
+        *,
+        rule: Rule = "pooled",
+        cv: Any = None,
+        pos_label: Label = None,
+        response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.metric = metric
+        self.rule = rule
+        self.cv = cv
+        self.pos_label = pos_label
+        self.response_method = response_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def of_scores(
+        cls,
+        scores: ArrayLike,
+        y: ArrayLike,
+        folds: Column | None = None,
+        *,
+        metric: Metric = "f2",
+        rule: Rule = "pooled",
+        pos_label: Label = None,
+        sample_weight: Column | None = None,
+        groups: Column | None = None,
+        random_state: RandomState = None,
+    ) -> Self:
+        """Take scores that somebody already has; nothing is fitted.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_documents,) or (n_documents, n_classes)
+            Scores of documents by models that have not seen them, for the class to find, or for
+            each class. NaN where there is none.
+        y : array-like
+            One label per document, or a column of 0 and 1 per class.
+        folds : array-like of int, default=None
+            Which documents the same model scored. None deals five folds, for scores of one model.
+        metric, rule, pos_label, random_state
+            As for the class.
+        sample_weight, groups : array-like, default=None
+            As for `fit`.
+
+        Returns
+        -------
+        model : ThresholdClassifier
+            Its `predict` and all other methods take scores in place of documents.
+
+        Examples
+        --------
+        >>> scores = [0.9, 0.8, 0.3, 0.7, 0.2, 0.1, 0.15, 0.25]
+        >>> y = [1, 1, 0, 1, 0, 0, 0, 0]
+        >>> model = ThresholdClassifier.of_scores(scores, y, metric="f1", random_state=0)
+        >>> model.thresholds_
+        array([0.5])
+        >>> model.predict([0.6, 0.4])
+        array([1, 0])
+        """
+        model = cls(None, metric, rule=rule, pos_label=pos_label, random_state=random_state)
+        target = _Target.of(y, pos_label)
+        table = np.asarray(scores, np.float64)
+        table = table[:, None] if table.ndim == 1 else table
+        k = len(target.members)
+        if table.shape != (target.n, k):
+            raise ValueError(
+                f"scores has the shape {table.shape}; expected a row for each of the {target.n} "
+                f"documents of y and {k} column{'s' * (k > 1)}, one per class that is looked for"
+            )
+        seed = draw_seed(random_state)
+        together = _together(groups, target.n)
+        dealt = deal_folds(target.members, target.n, together, _N_FOLDS, seed)
+        numbers = dealt if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1]
+        held_out = target.held_out(table, numbers, groups, read_weights(sample_weight, target.n))
+        model._is_probability = False
+        return model._settle(target, held_out, seed)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Column | None = None,
+        groups: Column | None = None,
+        time: Column | None = None,
+        **params: Any,
+    ) -> Self:
+        """Train the classifier, and choose its thresholds on documents it has not seen.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list
+            The documents, as the classifier takes them.
+        y : array-like
+            One label per document, or a column of 0 and 1 per class.
+        sample_weight : array-like, default=None
+            How much each document counts: in training, if the classifier takes weights, in the
+            choice of the threshold and in `expectation_`.
+        groups : array-like, default=None
+            Documents that share a value are held out together, and intervals count groups.
+        time : array-like, default=None
+            One date, time or number per document. Each period is then tested with a classifier of
+            what came before it.
+        **params : dict
+            Other parameters of the classifier's `fit`, or with metadata routing of the splitter.
+        """
+        if self.estimator is None:
+            raise ValueError("estimator is None; give a classifier, or scores to `of_scores`")
+        X, y = indexable(X, y)
+        target = _Target.of(y, self.pos_label)
+        weights = read_weights(sample_weight, target.n)
+        seed = draw_seed(self.random_state)
+        fit_params, split_params = self._routed(sample_weight, groups, params)
+        splits, periods = self._splits(X, target, groups, time, seed, split_params)
+        goals = self._goals(target)  # refused before anything takes time
+        self._is_probability = self._method() == "predict_proba"
+        self.estimator_ = clone(self.estimator).fit(X, target.y, **fit_params)
+        of_folds = Parallel(n_jobs=self.n_jobs)(
+            delayed(self._fit_fold)(X, target, split, fit_params) for split in splits
+        )
+        scores = np.full((target.n, len(target.members)), np.nan)
+        folds = np.zeros(target.n, np.int64)
+        for number, ((_, tested), of_fold) in enumerate(zip(splits, of_folds, strict=True)):
+            scores[tested], folds[tested] = of_fold, number
+        in_time = periods is not None
+        held_out = target.held_out(scores, folds, groups, weights, in_time=in_time)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self._settle(target, held_out, seed, goals)
+
+    def predict(self, X: Any) -> Array:
+        """Return labels in the form of `y`."""
+        check_is_fitted(self, "held_out_")
+        return self._one_vs_rest.decide(self._scores(X) - self._cuts)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return scores less thresholds; with two classes above 0 means ``classes_[1]``."""
+        check_is_fitted(self, "held_out_")
+        return self._one_vs_rest.decision(self._scores(X) - self._cuts)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, calibrated on the held-out scores."""
+        check_is_fitted(self, "held_out_")
+        return self._one_vs_rest.probabilities(self._probabilities(self._scores(X)))
+
+    def at(self, metric: Any, label: Label = None) -> Self:
+        """Return the same classifier at other thresholds; nothing is fitted.
+
+        Parameters
+        ----------
+        metric : str, pair of numbers or dict
+            What the decision should be good at, as for the class.
+        label : label, default=None
+            The class whose threshold moves, if there are several; None moves all of them.
+        """
+        check_is_fitted(self, "held_out_")
+        other = copy.copy(self)
+        labels = self._labels
+        if label is None or len(labels) == 1:
+            other.metric = metric
+            goals = _goals_of(metric, labels)
+            other._point = OperatingPoint.best(goals, self.held_out_, labels, self.rule)
+            return other
+        c = self._place(label)
+        of_others = (
+            self.metric if isinstance(self.metric, Mapping) else dict.fromkeys(labels, self.metric)
+        )
+        other.metric = {**of_others, label: metric}
+        goal = get_goal(metric)
+        other._point = self._point.moved_to(goal, c, self.held_out_, labels, self.rule)
+        return other
+
+    @property
+    def classes_(self) -> Array:
+        """The labels."""
+        return self._one_vs_rest.classes
+
+    @property
+    def thresholds_(self) -> NDArray[np.float64]:
+        """The score from which a document is put into a class, one per class."""
+        if self.rule == MEAN_OF_FOLDS:
+            return np.nextafter(self._cuts, np.inf)
+        return self._cuts
+
+    @property
+    def expectation_(self) -> list[Expectation]:
+        """What to expect of new documents, one entry per class that is looked for."""
+        return [*self._point.expectation]
+
+    @property
+    def alarm_rates_(self) -> list[AlarmRate]:
+        """How many held-out documents are put into each class."""
+        return [*self._point.alarm_rates]
+
+    def threshold_interval(self, label: Label = None) -> Interval:
+        """Return the threshold of a class, and where it would lie with other documents.
+
+        The limits hold 95% of the thresholds that resampled documents choose.
+
+        Parameters
+        ----------
+        label : label, default=None
+            The class; None if only one is looked for.
+
+        Examples
+        --------
+        >>> generator = np.random.default_rng(0)
+        >>> y = generator.random(500) < 0.1
+        >>> model = ThresholdClassifier.of_scores(generator.normal(2.0 * y), y, random_state=0)
+        >>> interval = model.threshold_interval()
+        >>> interval.lower < interval.mean < interval.upper
+        True
+        """
+        check_is_fitted(self, "held_out_")
+        c = self._place(label)
+        held = self.held_out_.of_class(c)
+        goal = _goals_of(self.metric, self._labels)[c]
+        copies = self.held_out_.draw_copies(_N_RESAMPLES)
+        chosen = resampled_thresholds(goal, held, chooser(held, self.rule), copies)
+        chosen = chosen[~np.isnan(chosen)]
+        threshold = float(self.thresholds_[c])
+        if not len(chosen):
+            return Interval(threshold, -np.inf, np.inf)
+        lower, upper = np.quantile(chosen, [0.025, 0.975]).tolist()
+        return Interval(threshold, min(lower, threshold), max(upper, threshold))
+
+    def plot(self, label: Label = None) -> "LayerChart":
+        """Return a chart of precision and recall at every threshold, the operating point marked."""
+        check_is_fitted(self, "held_out_")
+        c = self._place(label)
+        return threshold_chart(self.held_out_.of_class(c), float(self.thresholds_[c]))
+
+    def card(self) -> Page:
+        """Return what to expect, other thresholds and how probabilities hold, as a page.
+
+        ``print(model.card())`` shows it in a terminal; ``.markdown()`` and ``.html()`` return it as
+        Markdown and as HTML.
+
+        Examples
+        --------
+        >>> y = [True, True, False, True] + 12 * [False]
+        >>> scores = np.linspace(1, 0, 16)
+        >>> model = ThresholdClassifier.of_scores(scores, y, metric="f1", random_state=0)
+        >>> print(model.card().markdown().splitlines()[0])
+        # A classifier that finds "True"
+        """
+        check_is_fitted(self, "held_out_")
+        expected, labels = self.expectation_, self._labels
+        what = f'"{labels[0]}"' if len(labels) == 1 else f"{len(labels)} classes"
+        n = self.held_out_.n_documents
+        figures = [(f"{n:,}", "documents learnt from")]
+        note = (
+            f"Measured by cross-validation, thresholds chosen by the rule {self.rule!r}. Ranges "
+            "are 95% intervals."
+        )
+        if len(labels) > 1:
+            table = expectation_table(expected)
+            sections = [Section("What to expect", table=table, note=note)]
+            return Page("a threshold card", f"A classifier that finds {what}", figures, sections)
+        figures += [
+            (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
+            (of_hundred(expected[0].precision), "of every 100 alarms right"),
+        ]
+        (goal,), point = _goals_of(self.metric, labels), self._point
+        interval = self.threshold_interval()
+        sections = [
+            Section("What to expect", expected[0].sentences(), note=note),
+            Section(
+                "The operating point, and others it could have",
+                [
+                    f"A document is put into the class from a score of {interval.mean:.3f}, the "
+                    f"threshold chosen for {goal.title}. With other documents it would lie between "
+                    f"{interval.lower:.3f} and {interval.upper:.3f}."
+                ],
+                points_table(self.held_out_, goal, point, self.rule),
+                chart=Chart(
+                    lambda: threshold_svg(self.held_out_.of_class(0), interval.mean),
+                    "Precision and recall at every threshold, the operating point marked",
+                ),
+            ),
+            Section("Its probabilities", table=probability_table(self.held_out_, self._of_scores)),
+        ]
+        return Page("a threshold card", f"A classifier that finds {what}", figures, sections)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which parameters of `fit` go to the classifier and to the splitter."""
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=to_fit)
+        return router.add(splitter=check_cv(self.cv), method_mapping=to_split)
+
+    def _settle(
+        self,
+        target: "_Target",
+        held_out: HeldOut,
+        seed: int,
+        goals: list[Goal] | None = None,
+    ) -> Self:
+        """Keep held-out scores, and what they say of thresholds and probabilities."""
+        self._one_vs_rest = target.one_vs_rest
+        self._calibration = calibrate_classes(self._for_probabilities(held_out))
+        self.held_out_ = replace(held_out, seed=seed).sorted()
+        goals = self._goals(target) if goals is None else goals
+        self._point = OperatingPoint.best(goals, self.held_out_, self._labels, self.rule)
+        return self
+
+    def _goals(self, target: "_Target") -> list[Goal]:
+        classes = target.one_vs_rest
+        return _goals_of(self.metric, classes.classes[classes.modelled].tolist())
+
+    def _routed(
+        self, sample_weight: Column | None, groups: Column | None, params: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the parameters of the classifier's `fit`, and those of the splitter."""
+        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {name: value for name, value in given.items() if value is not None}
+        if _routing_enabled():
+            # Both are read here, too, so nobody else need ask for them.
+            asked = get_routing_for_object(self).consumes("fit", given.keys())
+            given = {name: given[name] for name in asked}
+            routed = process_routing(self, "fit", **given, **params)
+            return dict(routed.estimator.fit), dict(routed.splitter.split)
+        weights = given.pop("sample_weight", None)
+        if weights is not None and has_fit_parameter(self.estimator, "sample_weight"):
+            params = {**params, "sample_weight": weights}
+        return params, given
+
+    def _splits(
+        self,
+        X: Any,
+        target: "_Target",
+        groups: Column | None,
+        time: Column | None,
+        seed: int,
+        params: dict[str, Any],
+    ) -> tuple[list[Split], Periods | None]:
+        """Return which documents are learnt from and tested in each fold, and the periods."""
+        n = target.n
+        if time is not None:
+            given = None if groups is None else read_groups(groups, n)
+            periods = cut_periods(read_times(time, n), target.members, _N_FOLDS, given)
+            numbers = range(1, periods.n_tested + 1)
+            return [
+                (np.flatnonzero(periods.before(i)), np.flatnonzero(periods.numbers == i))
+                for i in numbers
+            ], periods
+        if self.cv is not None:
+            splitter = check_cv(self.cv, target.y, classifier=True)
+            return _checked_splits(splitter.split(X, target.y, **params), n), None
+        folds = deal_folds(target.members, n, _together(groups, n), _N_FOLDS, seed)
+        numbers = np.unique(folds).tolist()
+        return [(np.flatnonzero(folds != i), np.flatnonzero(folds == i)) for i in numbers], None
+
+    def _fit_fold(
+        self, X: Any, target: "_Target", split: Split, fit_params: dict[str, Any]
+    ) -> NDArray[np.float64]:
+        """Return the scores of a fold's documents by a classifier that has not seen them."""
+        learnt, tested = split
+        y = target.y[learnt]
+        scores = np.full((len(tested), len(target.members)), np.nan)
+        if len(learnt) == 0 or (y.ndim == 1 and len(np.unique(y)) < 2):
+            return scores  # there is nothing to tell apart
+        params = _check_method_params(X, fit_params, indices=learnt)
+        classifier = clone(self.estimator).fit(_safe_indexing(X, learnt), y, **params)
+        responses = self._response(classifier, _safe_indexing(X, tested), target.one_vs_rest)
+        for c, members in enumerate(target.members):
+            n_learnt = np.isin(learnt, members).sum()
+            if 0 < n_learnt < len(learnt):
+                scores[:, c] = responses[:, c]
+        return scores
+
+    def _method(self) -> str:
+        """Return the method that gives the scores."""
+        if self.response_method != "auto":
+            return self.response_method
+        has_probabilities = hasattr(self.estimator, "predict_proba")
+        return "predict_proba" if has_probabilities else "decision_function"
+
+    def _response(self, classifier: Any, X: Any, one_vs_rest: OneVsRest) -> NDArray[np.float64]:
+        """Return a score for each class that is looked for, NaN for one that is not known."""
+        answer = getattr(classifier, self._method())(X)
+        if one_vs_rest.form == "indicator":
+            if isinstance(answer, list):  # one table of probabilities per class
+                answer = np.stack([of_class[:, -1] for of_class in answer], axis=1)
+            return np.asarray(answer, np.float64)
+        answer, known = np.asarray(answer, np.float64), classifier.classes_.tolist()
+        if answer.ndim == 1:
+            answer = np.stack([-answer, answer], axis=1)
+        if answer.shape[1] != len(known):
+            raise ValueError(
+                f"{self._method()} returns {answer.shape[1]} columns for {len(known)} classes; "
+                "expected one per class, such as decision_function_shape='ovr'"
+            )
+        scores = np.full((len(answer), len(one_vs_rest.modelled)), np.nan)
+        for c, label in enumerate(one_vs_rest.classes[one_vs_rest.modelled].tolist()):
+            if label in known:
+                scores[:, c] = answer[:, known.index(label)]
+        return scores
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        if self.estimator is None:
+            scores = np.asarray(X, np.float64)
+            return scores[:, None] if scores.ndim == 1 else scores
+        return self._response(self.estimator_, X, self._one_vs_rest)
+
+    def _for_probabilities(self, held_out: HeldOut) -> HeldOut:
+        """Return the scores that a logistic curve fits: log odds, if they are probabilities."""
+        return replace(held_out, scores=self._on_line(held_out.scores))
+
+    def _on_line(self, scores: Array) -> Array:
+        if not self._is_probability:
+            return scores
+        return np.asarray(logit(np.clip(scores, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)))
+
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._calibration.probabilities(self._on_line(scores))
+
+    def _of_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities of the only class."""
+        return self._probabilities(scores[:, None])[:, 0]
+
+    @property
+    def _cuts(self) -> NDArray[np.float64]:
+        """The score above which a document is put into each class."""
+        return self._point.thresholds
+
+    @property
+    def _labels(self) -> list[Label]:
+        labels: list[Label] = self._one_vs_rest.classes[self._one_vs_rest.modelled].tolist()
+        return labels
+
+    def _place(self, label: Label) -> int:
+        labels = self._labels
+        if label is None and len(labels) == 1:
+            return 0
+        if label not in labels:
+            raise ValueError(f"label is {label!r}; choose one of {listed(labels)}")
+        return labels.index(label)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "held_out_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self.estimator is not None:
+            inner = get_tags(self.estimator)
+            tags.input_tags = inner.input_tags
+            if inner.classifier_tags is not None:
+                tags.classifier_tags = replace(inner.classifier_tags, poor_score=False)
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Target:
+    """The labels of documents, the classes that are looked for, and the documents of each."""
+
+    y: Array
+    one_vs_rest: OneVsRest
+    members: list[NDArray[np.int64]]
+    n: int
+
+    @classmethod
+    def of(cls, y: Any, pos_label: Label) -> "_Target":
+        kind = type_of_target(y, input_name="y")
+        if kind == "multilabel-indicator":
+            table = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
+        elif kind in ("binary", "multiclass"):
+            table = column_or_1d(y, warn=True)
+        else:
+            raise ValueError(
+                f"Unknown label type: {kind}. Give one class per document, or a column of 0 and 1 "
+                "per class"
+            )
+        n = _num_samples(table)
+        one_vs_rest, members = Labels.of(table, n, several=True).one_vs_rest(pos_label)
+        return cls(table, one_vs_rest, members, n)
+
+    def held_out(
+        self,
+        scores: NDArray[np.float64],
+        folds: NDArray[np.integer],
+        groups: Column | None,
+        weights: NDArray[np.float64] | None,
+        *,
+        in_time: bool = False,
+    ) -> HeldOut:
+        """Return scores of these documents by classifiers that have not seen them."""
+        if np.isinf(scores).any():
+            raise ValueError("a score is infinite; give finite numbers, or NaN where there is none")
+        return HeldOut.of_scores(
+            scores,
+            members_table(self.members, self.n),
+            folds,
+            None if groups is None else group_codes(read_groups(groups, self.n)),
+            weights,
+            in_time=in_time,
+            exclusive=self.one_vs_rest.form == "multiclass",
+        )
+
+
+def _goals_of(metric: Metric, labels: Sequence[Label]) -> list[Goal]:
+    """Return the goal of each class."""
+    if not isinstance(metric, Mapping):
+        return [get_goal(metric)] * len(labels)
+    if set(metric) != set(labels):
+        raise ValueError(
+            f"metric has {listed(list(metric))}; give a metric for each of {listed(labels)}"
+        )
+    return [get_goal(metric[label]) for label in labels]
+
+
+def _together(groups: Column | None, n: int) -> NDArray[np.int64]:
+    """Return a number for each document; those of a group share it."""
+    return np.arange(n) if groups is None else group_codes(read_groups(groups, n))
+
+
+def _checked_splits(splits: Iterable[tuple[Array, Array]], n: int) -> list[Split]:
+    """Return the splits as row numbers; raise if a document is tested twice."""
+    checked, n_tests = [], np.zeros(n, np.int64)
+    for split in splits:
+        learnt, tested = map(_rows, split)
+        n_tests[tested] += 1
+        checked.append((learnt, tested))
+    if n_tests.max(initial=0) > 1:
+        raise ValueError(
+            "cv tests some documents more than once; give a splitter that holds each out at most "
+            "once, such as StratifiedKFold"
+        )
+    return checked
+
+
+def _rows(part: Array) -> NDArray[np.int64]:
+    part = np.asarray(part)
+    return np.flatnonzero(part) if part.dtype == bool else part.astype(np.int64)
