@@ -1,4 +1,4 @@
-"""Find the rare class in text: the text counterpart of imbalanced-learn.
+"""Find the rare class in text.
 
 Names load on first use, so that ``import imbtext`` and ``imbtext --help`` answer at once:
 scikit-learn alone takes two seconds to import.

@@ -260,7 +260,7 @@ def test_settings_that_cannot_be_read_or_used_are_said(session_of):
         assert session_of(words=None).settings.words == {}
     for broken in ("{", "[]", "{}", kept.replace('"f2"', "2"), kept.replace('"draws": []', "")):
         path.write_text(broken)
-        with pytest.raises(ValueError, match="remove the file"):
+        with pytest.raises(ValueError, match="move the file away"):
             session_of()
 
 

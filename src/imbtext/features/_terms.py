@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import polars as pl
-import Stemmer
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -37,6 +36,7 @@ from imbtext.documents import (
     language_of_each,
     offsets_of,
 )
+from imbtext.features._stems import languages, stem_words
 
 # Runs of letters; in scripts without spaces, where a run is a clause, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
@@ -134,8 +134,8 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     """
     stemmed: Sequence[str] = words
     shortest = 1
-    if language in languages():
-        stemmed, shortest = Stemmer.Stemmer(language).stemWords(list(words)), 2
+    if language is not None and language in languages():
+        stemmed, shortest = stem_words(words, language), 2
     return [
         _NUMBERS[min(len(word), len(_NUMBERS)) - 1]
         if word[:1].isdecimal()
@@ -149,11 +149,6 @@ def read_runs(documents: Documents) -> Corpus:
     if isinstance(documents.texts, Corpus):
         return documents.texts
     return extract_words(documents.texts, RUNS, lower=True, ascii_pattern=_ASCII_RUNS)
-
-
-def languages() -> list[str]:
-    """Return the languages whose stems are known."""
-    return list(Stemmer.algorithms())
 
 
 class Occurrences(NamedTuple):

@@ -11,6 +11,7 @@ from imbtext._messages import did_you_mean, listed
 from imbtext._typing import ColumnName, DocumentsLike
 from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
 from imbtext.features._features import Features, WeighedVectors
+from imbtext.features._stems import languages
 from imbtext.features._terms import (
     GramBlock,
     TermInWords,
@@ -19,7 +20,6 @@ from imbtext.features._terms import (
     WordBlock,
     documents_languages,
     idf_weights,
-    languages,
 )
 
 Kind = Literal["auto", "words", "words+pairs", "characters"]
