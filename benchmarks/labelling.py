@@ -5,15 +5,13 @@ what is there, so a killed run goes on. `report` writes results/labelling/ from 
 
     python benchmarks/labelling_tasks.py RUNS/tasks
     PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
-    python benchmarks/labelling.py RUNS reading words stopping expecting starting speed report
+    python benchmarks/labelling.py RUNS reading words expecting starting speed report
 
 `reading` reads every task from the same three pairs of first documents as ASReview, `words` those
-that are reported without the meanings of words, as where wordllama is not installed. `stopping`
-reads every task from 20 pairs, to the last document, for the rule to stop and the estimate of what
-is left; to save time, pools are cut to 3,000 documents there and the next documents are chosen anew
-after each 3 % of those read. `expecting` trains models on these orders, at the stop and early, and
-tests them on documents that were not in the pool. `starting` starts from nothing: by words, or with
-documents that are far from each other. `speed` times a label at 100,000 documents.
+that are reported without the meanings of words. `expecting` trains models on the orders that
+labelling_reviews.py recorded, at the stop and early, and tests them on documents that were not in
+the pool. `starting` starts from nothing: by words, or with documents that are far from each other.
+`speed` times a label at 100,000 documents.
 """
 
 import json
@@ -29,17 +27,15 @@ from imbtext.documents import Documents
 from imbtext.labelling import Labelling
 from imbtext.labelling._pool import DocumentPool
 from imbtext.randomness import keyed_generator, seed_of_names
-from labelling_report import stop_after
+from labelling_reviews import smaller
+from labelling_stopping import recorded
 from labelling_tasks import Task, dataset, tasks
 
-N_SEEDS = 20
 # Pairs of first documents of a development task that ASReview read from.
 DEVELOPMENT_PAIRS = 1
-MOST = 3000
-STEP = 0.03
 N_TEST = 3000
 # Reviews that models are trained on; documents of the class that test them, and those found before.
-MODEL_SEEDS = (5, 6, 7)
+MODEL_SEEDS = (0, 1)
 LEAST_NEW, MOST_NEW = 100, 1000
 LEAST_FOUND = 5
 
@@ -84,51 +80,6 @@ def _read_until(
     return [*pair, *(row for row in loop.read if row not in pair)]
 
 
-def stopping(runs: Path) -> None:
-    """Read every task from 20 pairs of first documents to the last document."""
-    for task in tasks():
-        missing = [
-            (seed, target)
-            for seed in range(N_SEEDS)
-            if not (target := runs / "stopping" / f"{task.file_name}.{seed}.json").exists()
-        ]
-        if not missing:
-            continue
-        rows, texts = _smaller(task), task.texts()
-        documents, is_class = Documents.of([texts[row] for row in rows]), task.is_class[rows]
-        for seed, target in missing:
-            order = _read_to_the_end(documents, is_class, _first_pair(task, is_class, seed))
-            found = np.flatnonzero(is_class[order]).tolist()
-            _keep(target, {"found": found, "n": len(is_class), "rows": order})
-
-
-def _first_pair(task: Task, is_class: np.ndarray, seed: int) -> list[int]:
-    generator = keyed_generator(seed_of_names("first", task.title, seed), 0)
-    return [int(generator.choice(np.flatnonzero(is_class == one))) for one in (True, False)]
-
-
-def _read_to_the_end(documents: Documents, is_class: np.ndarray, pair: list[int]) -> list[int]:
-    """Return all rows in the order of reading; after the last of the class, nothing is learnt."""
-    known = np.full(len(documents), None, dtype=object)
-    known[pair] = ["yes", "no"]
-    loop = Labelling(documents, known)
-    read, n_left = list(pair), int(is_class.sum()) - 1
-    while len(read) < len(documents):
-        rows = loop.next(max(1, int(len(read) * STEP)) if n_left else len(documents))
-        loop.add(rows, is_class[rows])
-        read += rows
-        n_left -= int(is_class[rows].sum())
-    return read
-
-
-def _smaller(task: Task) -> np.ndarray:
-    """Return the rows of a pool of 3,000 documents with the whole class."""
-    generator = keyed_generator(seed_of_names("stopping", task.title), 0)
-    inside, outside = np.flatnonzero(task.is_class), np.flatnonzero(~task.is_class)
-    outside = generator.permutation(outside)[: MOST - len(inside)]
-    return generator.permutation(np.concatenate([inside, outside]))
-
-
 def expecting(runs: Path) -> None:
     """Train when the rule stops, or early; test on many documents that were not in the pool.
 
@@ -137,17 +88,18 @@ def expecting(runs: Path) -> None:
     """
     for seed in MODEL_SEEDS:
         for task in tasks():
-            order = runs / "stopping" / f"{task.file_name}.{seed}.json"
+            order = runs / "news" / f"{task.file_name}.{seed}.json"
             inside, outside = _new_rows(task)
             if len(inside) < LEAST_NEW or not order.exists():
                 continue
             run = json.loads(order.read_text())
-            came = np.zeros(run["n"], bool)
-            came[run["found"]] = True
+            one = recorded(
+                order, "news", task.title, "development" if task.development else "reported"
+            )
             for moment in ("stop", "early") if seed == MODEL_SEEDS[0] else ("stop",):
                 target = runs / "expecting" / f"{task.file_name}.{moment}.{seed}.json"
-                n_read = stop_after(came, 0.95) if moment == "stop" else len(came) // 10
-                if not target.exists() and came[:n_read].sum() >= LEAST_FOUND:
+                n_read = one.stop() if moment == "stop" else len(one.came) // 10
+                if not target.exists() and one.came[:n_read].sum() >= LEAST_FOUND:
                     _keep(target, _expected_and_seen(task, run["rows"], n_read, inside, outside))
 
 
@@ -165,7 +117,7 @@ def _new_rows(task: Task) -> tuple[np.ndarray, np.ndarray]:
 def _expected_and_seen(
     task: Task, order: list[int], n_read: int, inside: np.ndarray, outside: np.ndarray
 ) -> dict:
-    rows, texts, n = _smaller(task), task.texts(), len(order)
+    rows, texts, n = smaller(task), task.texts(), len(order)
     y, read = task.is_class[rows], np.array(order[:n_read])
     loop = Labelling([texts[row] for row in rows])
     loop.add(read, y[read])
@@ -210,7 +162,7 @@ def starting(runs: Path) -> None:
             loop.add(rows, task.is_class[rows])
         kept = {"words": words, "rows": loop.read}
         if task.development:
-            rows = _smaller(task)
+            rows = smaller(task)
             pool, is_class = Labelling([texts[row] for row in rows])._pool, task.is_class[rows]
             kept["far"] = [_first_far(pool, is_class, seed) for seed in range(3)]
         _keep(target, kept)

@@ -7,26 +7,20 @@ results/labelling/test_labelling_findings.py can check every number in it.
 import csv
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+import labelling_stopping
 from imbtext.charts import PALETTE, altair, write_chart
-from imbtext.labelling import _remaining
-from imbtext.labelling._remaining import READINESS, ReadingEvidence
+from labelling_stopping import markdown_table, mean_ratio
 from labelling_tasks import Task, tasks
 
 FOLDER = Path(__file__).parents[1] / "results" / "labelling"
 SHARES = (0.8, 0.95)
-TARGETS = (0.95, 0.8)
 HALVES = ("reported", "development")
-# When the estimate of what is left is looked at: shares of the pool, and the stop.
-MOMENTS = (0.1, 0.25, 0.5)
-READINESSES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)
-IN_A_ROW = (50, 200)
 MOST = 3000
 NUMBERS = ("recall", "precision", "alarms")
 Rows = list[dict[str, Any]]
@@ -42,14 +36,17 @@ def report(runs: Path) -> None:
     stages = {
         "reading": ("reading", _reading),
         "starting": ("starting", _starting),
-        "stopping": ("stopping", _stopping),
-        "readiness": ("stopping", _readiness),
         "expecting": ("expecting", _expecting),
         "speed": ("speed.json", _speed),
     }
     for name, (run, make) in stages.items():
         if (runs / run).exists():
             _write_table(name, make(runs))
+    if (runs / "reviews").exists():
+        of_reviews = labelling_stopping.tables(runs)
+        for name, rows in of_reviews.items():
+            _write_table(name, rows)
+        write_chart(labelling_stopping.chart(of_reviews["stopping"]), FOLDER / "stopping.svg")
     write_chart(
         _ratio_chart(pl.read_csv(FOLDER / "reading.csv").to_dicts()), FOLDER / "reading.svg"
     )
@@ -66,13 +63,13 @@ def _write_table(name: str, rows: Rows) -> None:
 
 def readme(folder: Path) -> str:
     """Return the README that the tables of a folder make."""
-    names = ("reading", "starting", "stopping", "readiness", "expecting", "speed")
+    of_reviews = ("stopping", "published", "left", "readiness")
+    names = ("reading", "starting", *of_reviews, "expecting", "speed")
     tables = {name: pl.read_csv(folder / f"{name}.csv") for name in names}
     parts = [
         _about_reading(tables["reading"]),
         _about_starting(tables["starting"]),
-        _about_stopping(tables["stopping"], tables["readiness"]),
-        _about_the_rest(tables["stopping"]),
+        labelling_stopping.about(*(tables[name] for name in of_reviews)),
         _about_expecting(tables["expecting"]),
         _about_speed(tables["speed"].row(0, named=True), tables["reading"]),
         _COMMAND,
@@ -91,7 +88,7 @@ def _asreview(runs: Path) -> Rows:
         theirs = [pair[0] for pair in both if pair[0]]
         row = {"task": task.title, "pairs": len(theirs)}
         n = {share: [_n_read(task, one["rows"], share) for one in theirs] for share in SHARES}
-        row |= {f"read_{share:g}": round(_mean_ratio(pl.Series(n[share])), 1) for share in n}
+        row |= {f"read_{share:g}": round(mean_ratio(pl.Series(n[share])), 1) for share in n}
         row |= {f"mean_{share:g}": round(float(np.mean(n[share])), 1) for share in n}
         # By ASReview's own `Simulate`, from the first pair.
         own = round(both[0][1]["seconds"], 2) if both[0][1] else None
@@ -132,7 +129,7 @@ def _reading(runs: Path) -> Rows:
         )
         for share in SHARES:
             n, n_words = (
-                _mean_ratio(pl.Series([_n_read(task, run["rows"], share) for run in some]))
+                mean_ratio(pl.Series([_n_read(task, run["rows"], share) for run in some]))
                 if some
                 else None
                 for some in (ours, by_words)
@@ -205,83 +202,6 @@ def _starting(runs: Path) -> Rows:
     return rows
 
 
-def _came(path: Path) -> np.ndarray:
-    """Return of each document, in the order of reading, whether it is of the class."""
-    run = json.loads(path.read_text())
-    came = np.zeros(run["n"], bool)
-    came[run["found"]] = True
-    return came
-
-
-def _stopping(runs: Path) -> Rows:
-    rows = []
-    for task in tasks():
-        for seed, came in _reviews(runs, task):
-            n_class, finds = int(came.sum()), np.flatnonzero(came)
-            row = {"task": task.title, "half": _half(task), "seed": seed}
-            row |= {"n": len(came), "class": n_class}
-            for target in TARGETS:
-                n_read = stop_after(came, target)
-                row[f"read_{target:g}"] = n_read
-                row[f"needed_{target:g}"] = int(finds[math.ceil(target * n_class) - 1]) + 1
-                row[f"recall_{target:g}"] = round(float(came[:n_read].sum() / n_class), 4)
-            for length in IN_A_ROW:
-                found = came[: _in_a_row(came, length)].sum()
-                row[f"recall_{length}_in_a_row"] = round(float(found / n_class), 4)
-            moments = {f"{m:g}": int(m * len(came)) for m in MOMENTS}
-            for name, n_read in (moments | {"stop": row["read_0.95"]}).items():
-                evidence = ReadingEvidence(came[2:n_read], len(came) - n_read, None)
-                row[f"upper_{name}"] = evidence.most_remaining(0.05)
-                row[f"estimate_{name}"] = evidence.most_remaining(0.5)
-                row[f"left_{name}"] = int(came[n_read:].sum())
-            rows.append(row)
-    return rows
-
-
-def _reviews(runs: Path, task: Task) -> list[tuple[int, np.ndarray]]:
-    paths = (runs / "stopping").glob(f"{task.file_name}.*.json")
-    return [
-        (seed, _came(path)) for seed, path in sorted((int(p.suffixes[-2][1:]), p) for p in paths)
-    ]
-
-
-def _readiness(runs: Path) -> Rows:
-    """How often promises are kept on the development half if other things are assumed."""
-    rows = []
-    for readiness in READINESSES:
-        _remaining.READINESS = readiness
-        row = {"readiness": readiness}
-        for target in TARGETS:
-            stops = [
-                (came, stop_after(came, target))
-                for task in tasks("development")
-                for _, came in _reviews(runs, task)
-            ]
-            kept = [came[:n].sum() >= target * came.sum() - 1e-9 for came, n in stops]
-            row[f"kept_{target:g}"] = round(float(np.mean(kept)), 4)
-            row[f"read_{target:g}"] = round(float(np.mean([n / len(came) for came, n in stops])), 4)
-        rows.append(row | {"reviews": len(stops)})
-    _remaining.READINESS = READINESS
-    return rows
-
-
-def stop_after(came: np.ndarray, target: float) -> int:
-    """Return after how many documents the rule to stop fires, looked at after each 3 %."""
-    n_read = 3
-    while n_read < len(came):
-        evidence = ReadingEvidence(came[2:n_read], len(came) - n_read, None)
-        if evidence.confidence(int(came[:n_read].sum()), target) >= 0.95:
-            break
-        n_read += max(1, int(n_read * 0.03))
-    return min(n_read, len(came))
-
-
-def _in_a_row(came: np.ndarray, length: int) -> int:
-    finds = np.concatenate([[1], np.flatnonzero(came[2:]) + 2, [len(came)]])
-    gaps = np.flatnonzero(np.diff(finds) > length)
-    return int(finds[gaps[0]]) + length + 1 if len(gaps) else len(came)
-
-
 def _expecting(runs: Path) -> Rows:
     rows = []
     for task in tasks():
@@ -349,15 +269,6 @@ def _curve_chart(runs: Path) -> Any:
     return lines.facet(alt.Facet("task:N", title=None), columns=4)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
-
-
-def _mean_ratio(ratios: pl.Series) -> float:
-    return math.exp(float(np.log(ratios.to_numpy()).mean()))
-
-
 def _about_reading(table: pl.DataFrame) -> str:
     rows = []
     kinds = [(half, half, "ratio") for half in HALVES]
@@ -365,9 +276,9 @@ def _about_reading(table: pl.DataFrame) -> str:
         for share in SHARES:
             ratios = table.filter(half=half, share=share)[column]
             ahead = f"{(ratios < 1).sum()} of {len(ratios)}"
-            mean, worst = f"{_mean_ratio(ratios):.2f}", f"{ratios.max():.2f}"
+            mean, worst = f"{mean_ratio(ratios):.2f}", f"{ratios.max():.2f}"
             rows.append([name, f"{share:.0%}", mean, ahead, worst])
-    summary = _table(["half", "found", "ours / ASReview's", "ahead", "worst"], rows)
+    summary = markdown_table(["half", "found", "ours / ASReview's", "ahead", "worst"], rows)
     cells = []
     for (task, n_class, n), part in table.filter(half="reported").group_by(
         "task", "class", "documents", maintain_order=True
@@ -379,13 +290,15 @@ def _about_reading(table: pl.DataFrame) -> str:
         cells.append([task, n_class, n, *of_shares])
     head = ["reported task", "class", "documents", "80%: ours, theirs, ratio", "95%"]
     pairs = table.filter(half="development")["pairs"].max()
-    return "\n".join([_HEAD.format(pairs=pairs), summary, _table(head, cells), _READING_CHARTS])
+    return "\n".join(
+        [_HEAD.format(pairs=pairs), summary, markdown_table(head, cells), _READING_CHARTS]
+    )
 
 
 def _about_starting(table: pl.DataFrame) -> str:
     known = table.filter(pl.col("asreview_0.8").is_not_null())
     ratios = {
-        f"r{share * 100:.0f}": _mean_ratio(
+        f"r{share * 100:.0f}": mean_ratio(
             known[f"imbtext_{share:g}"] / known[f"asreview_{share:g}"]
         )
         for share in SHARES
@@ -401,57 +314,8 @@ def _about_starting(table: pl.DataFrame) -> str:
         **ratios,
     )
     if len(far):
-        text += "\n" + _FAR.format(far=_mean_ratio(far), far_sooner=(far < 1).sum(), n_far=len(far))
+        text += "\n" + _FAR.format(far=mean_ratio(far), far_sooner=(far < 1).sum(), n_far=len(far))
     return text
-
-
-def _about_stopping(table: pl.DataFrame, readiness: pl.DataFrame) -> str:
-    rows = []
-    for half in (*HALVES, "all"):
-        some = table if half == "all" else table.filter(half=half)
-        for target in TARGETS:
-            kept = (some[f"recall_{target:g}"] >= target - 1e-4).mean()
-            share = (some[f"read_{target:g}"] / some["n"]).mean()
-            times = _mean_ratio(some[f"read_{target:g}"] / some[f"needed_{target:g}"])
-            cells = [f"{kept:.1%} of {len(some)}", f"{share:.0%}", f"{times:.1f}"]
-            rows.append([half, f"{target:.0%}", *cells])
-    lines = [
-        _STOP.format(
-            n=len(table), n_tasks=table["task"].n_unique(), n_seeds=table["seed"].n_unique()
-        ),
-        _table(["half", "target", "kept", "mean share read", "times the needed reading"], rows),
-    ]
-    for target in TARGETS:
-        broken = table.filter(pl.col(f"recall_{target:g}") < target - 1e-4)
-        counts = broken.group_by("task").len().sort("len", "task", descending=[True, False])
-        named = ", ".join(f"{task} ({n})" for task, n in counts.rows()) or "no task"
-        lines.append(
-            f"The promise of {target:.0%} was broken on: {named}. The lowest recall at such a stop "
-            f"was {table[f'recall_{target:g}'].min():.0%}."
-        )
-    for length in IN_A_ROW:
-        kept = (table[f"recall_{length}_in_a_row"] >= 0.9499).mean()
-        lines.append(
-            f'"{length} documents in a row without a find" reached 95% in {kept:.0%} of the same '
-            "reviews."
-        )
-    grid = [
-        [f"{r['readiness']:g}"]
-        + [f"{r[f'{what}_{target:g}']:.1%}" for target in TARGETS for what in ("kept", "read")]
-        for r in readiness.iter_rows(named=True)
-    ]
-    head = ["times as readily", "95%: kept", "mean share read", "80%: kept", "mean share read"]
-    return "\n".join([*lines, "", _READINESS.format(b=READINESS), _table(head, grid)])
-
-
-def _about_the_rest(table: pl.DataFrame) -> str:
-    rows = []
-    for name in [*(f"{m:g}" for m in MOMENTS), "stop"]:
-        held = (table[f"upper_{name}"] >= table[f"left_{name}"]).mean()
-        left = table[f"left_{name}"].median(), table[f"upper_{name}"].median()
-        when = name if name == "stop" else f"{float(name):.0%} of the pool"
-        rows.append([when, f"{held:.1%}", f"{left[0]:.0f}", f"{left[1]:.0f}"])
-    return "\n".join([_REST, _table(["read until", "held", "median left", "median limit"], rows)])
 
 
 def _about_expecting(table: pl.DataFrame) -> str:
@@ -476,7 +340,7 @@ def _about_expecting(table: pl.DataFrame) -> str:
         n_tasks=table["task"].n_unique(),
         n_class=table["n_class"].median(),
     )
-    return "\n".join([lines, _table(head, rows)])
+    return "\n".join([lines, markdown_table(head, rows)])
 
 
 def _about_speed(speed: dict[str, Any], table: pl.DataFrame) -> str:
@@ -543,24 +407,6 @@ other, drawn as k-means++ draws them. They reached the first find after {far:.2f
 random order takes (geometric mean; sooner on {far_sooner} of the {n_far} development tasks that
 were run, three draws each).
 """
-_STOP = """## When to stop
-
-We simulated {n} reviews ({n_tasks} tasks, {n_seeds} pairs of first documents) in pools of 3,000,
-and read each to the last document. A promise is kept if the promised share is found when the rule
-says stop. Reviews of one task end up reading the same documents in nearly the same order, so the
-sample is the tasks, not the reviews.
-"""
-_READINESS = """The rule assumes that an unread document of the class comes up at least {b:g}
-times as readily as another. We chose that number on 119 reviews of the development half by words
-alone: it is the largest of this table that kept both promises in 97.5% of them. We knew by then
-that 2 broke the promise of 95% on a task of the reported half. With meanings, larger numbers keep
-the promises below, too. We keep {b:g}, because the rule must also hold where wordllama is not
-installed.
-"""
-_REST = """## What is left
-
-What is left lies between 0 and a limit that should hold in 95% of the reviews.
-"""
 _EXPECT = """## What the trained model promises
 
 {n} models on {n_tasks} tasks were trained when the rule said stop, and {n_early} were trained
@@ -594,6 +440,8 @@ _COMMAND = """## The command
 python benchmarks/labelling_tasks.py RUNS/tasks
 PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
 PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/own --own
-python benchmarks/labelling.py RUNS reading words stopping expecting starting speed report
+python benchmarks/labelling_reviews.py RUNS
+PYTHON_WITH_THE_RULES benchmarks/labelling_published.py RUNS
+python benchmarks/labelling.py RUNS reading words expecting starting speed report
 ```
 """

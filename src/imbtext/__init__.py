@@ -11,7 +11,7 @@ from imbtext._names import no_attribute
 
 if TYPE_CHECKING:
     from imbtext.comparison import compare
-    from imbtext.labelling import Labelling
+    from imbtext.labelling import Labelling, safe_to_stop
     from imbtext.methods import MethodClassifier
     from imbtext.neural import LanguageModelSampler as LanguageModelSampler
     from imbtext.neural import SeqGAN as SeqGAN
@@ -54,6 +54,7 @@ __all__ = [
     "compare",
     "minority_share",
     "mislabelled",
+    "safe_to_stop",
 ]
 
 # The room of each name. Those of `neural` need an extra, so ``from imbtext import *`` leaves them.
@@ -67,6 +68,7 @@ _HOMES = {
     "ThresholdClassifier": "thresholds",
     "compare": "comparison",
     "mislabelled": "rare",
+    "safe_to_stop": "labelling",
 }
 _ROOMS = (
     "comparison",

@@ -191,6 +191,7 @@ def test_the_page_says_what_is_left_and_trains_the_model(client, session, tmp_pa
     answer = client.post("/progress", json={}).json()
     assert answer["curve"][-1] == [18, 9]
     assert answer["may_stop"]
+    assert answer["sentences"] == []  # what the line above the document says stands there alone
     assert answer["training"] == {"state": "none"}
     client.post("/train", json={})
     state = {"state": "running"}
@@ -206,7 +207,10 @@ def test_a_random_sample_is_offered_read_and_left(client, session):
         row = client.post("/open", json={}).json()["document"]["row"]
         asked = {"labeller": "anna", "row": row, "decision": "yes" if "oil" in TEXTS[row] else "no"}
         client.post("/decide", json=asked)
-    assert client.post("/progress", json={}).json()["sample_needed"] > 0
+    # The twelve documents are a few texts, each several times: too few finds to tell.
+    progress = client.post("/progress", json={}).json()
+    assert progress["is_early"]
+    assert progress["sample_needed"] == 0
     sampled = client.post("/sample", json={"labeller": "anna"}).json()
     assert sampled["document"]["chosen"] == "random"
     assert sampled["counts"]["sample_read"] == 0

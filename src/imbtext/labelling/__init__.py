@@ -16,5 +16,6 @@ from imbtext.labelling._session import labels_of_classes as labels_of_classes
 from imbtext.labelling._session import starts_by_class as starts_by_class
 from imbtext.labelling._settings import SessionSettings as SessionSettings
 from imbtext.labelling._simulation import Simulation, simulate
+from imbtext.labelling._stopping import safe_to_stop
 
-__all__ = ["Labelling", "Progress", "Simulation", "simulate"]
+__all__ = ["Labelling", "Progress", "Simulation", "safe_to_stop", "simulate"]

@@ -31,14 +31,8 @@ from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_fea
 from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
-from imbtext.labelling._remaining import (
-    TARGET,
-    Progress,
-    RandomSample,
-    ReadingEvidence,
-    check_target,
-    progress_of,
-)
+from imbtext.labelling._remaining import Progress, progress_of
+from imbtext.labelling._stopping import TARGET, RandomSample, Reading, check_target
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.rare import Expectation, RareTextClassifier, share_out
 from imbtext.statistics import Interval
@@ -334,8 +328,12 @@ class Labelling:
         self._trained_on.clear()
         return list(before)
 
-    def progress(self, label: Label = None, *, target: float = TARGET) -> Progress:
+    def progress(
+        self, label: Label = None, *, target: float = TARGET, careful: bool = False
+    ) -> Progress:
         """Say how far the reading is, what is left, and whether to stop.
+
+        Near-duplicates count as one find.
 
         Parameters
         ----------
@@ -343,17 +341,31 @@ class Labelling:
             A class; None means the only one, or all classes together.
         target : float, default=0.95
             The share of the class to find.
+        careful : bool, default=False
+            Whether to assume less of the ranking before it says to stop, and read more; see
+            `safe_to_stop`.
         """
         check_target(target)
         classes = self.classes if label is None else [self._class_labels.check(label)]
         is_class = np.array([of_row in classes for of_row in self._labels.values()], bool)
-        not_by_rank = self._drawn | self._before
-        by_rank = np.array([row not in not_by_rank for row in self._labels], bool)
-        evidence = ReadingEvidence(
-            is_class[by_rank], len(self) - len(is_class), self._random_sample(classes)
-        )
         name = classes[0] if len(classes) == 1 else "any class"
-        return progress_of(name, is_class, evidence, target)
+        return progress_of(
+            name, is_class, len(self), self._reading(is_class, classes, careful), target
+        )
+
+    def _reading(
+        self, is_class: NDArray[np.bool_], classes: Sequence[Label], careful: bool
+    ) -> Reading:
+        """Count what was read; labels from before and random samples are no reading by rank."""
+        not_by_rank = self._drawn | self._before
+        return Reading.of(
+            np.array(self.read, np.int64),
+            is_class,
+            np.array([row not in not_by_rank for row in self._labels], bool),
+            self._pool.documents.near_duplicates,
+            sample=self._random_sample(classes),
+            careful=careful,
+        )
 
     def _random_sample(self, classes: Sequence[Label]) -> RandomSample | None:
         """Return what is known of a random sample of the documents unread at the first draw.

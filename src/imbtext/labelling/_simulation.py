@@ -26,8 +26,7 @@ from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._class_labels import NO
 from imbtext.labelling._labelling import Labelling, QueriesLike
-from imbtext.labelling._remaining import TARGET, ReadingEvidence, check_target
-from imbtext.statistics import CONFIDENCE
+from imbtext.labelling._stopping import TARGET, check_target
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -188,6 +187,7 @@ def simulate(
     features: "FeaturesLike | None" = None,
     language: str | None = "english",
     target: float = TARGET,
+    careful: bool = False,
     first: Sequence[int] = (),
     until: float = 1.0,
     step: float = 0.01,
@@ -207,6 +207,8 @@ def simulate(
         of the class is found.
     target : float, default=0.95
         The share of the class that the rule waits for before it says to stop.
+    careful : bool, default=False
+        Whether the rule assumes less of the ranking, as for `Labelling.progress`.
     first : rows, default=()
         Documents whose labels are known before the reading begins.
     until : float, default=1.0
@@ -247,20 +249,15 @@ def simulate(
         loop.add(rows, [_LABEL if is_class[row] else NO for row in rows])
         n_found += int(is_class[rows].sum())
         advance(len(rows))
-        if stopped_after is None and _may_stop(loop, is_class, len(first), target):
+        if stopped_after is None and loop._reading(is_class[loop.read], [_LABEL], careful).may_stop(
+            target
+        ):
             stopped_after = len(loop.read)
         if stopped_after is not None and until < 1 and n_found >= until * is_class.sum():
             break
     if stopped_after == len(loop):
         stopped_after = None
     return Simulation(name, np.array(loop.read), is_class, stopped_after)
-
-
-def _may_stop(loop: Labelling, is_class: NDArray[np.bool_], n_first: int, target: float) -> bool:
-    """Return whether `loop.progress` would say to stop, and compute nothing else."""
-    came = is_class[loop.read]
-    evidence = ReadingEvidence(came[n_first:], len(loop) - len(came), None)
-    return evidence.confidence(int(came.sum()), target) >= CONFIDENCE
 
 
 def _class_to_find(labels: Labels, label: Label) -> tuple[Label, NDArray[np.bool_]]:

@@ -293,7 +293,8 @@ class _Desk:
         several = self.session.classes if len(self.session.classes) > 1 else []
         return {
             "left": overall.summary(),
-            "sentences": [visible(sentence) for sentence in overall.sentences()],
+            "is_early": overall.is_early,
+            "sentences": [visible(sentence) for sentence in overall.advice()],
             "by_class": [
                 {"label": label, "found": self.session.progress(label).n_found} for label in several
             ],

@@ -5,7 +5,7 @@
   const at = (id) => document.getElementById(id);
   const stored = (name, value) => sessionStorage.getItem(name) || (sessionStorage.setItem(name, value), value);
   const seat = stored("seat", Array.from(crypto.getRandomValues(new Uint32Array(2))).join("-"));
-  const page = { labeller: "", classes: [], no: "no", row: null, last: "", busy: false };
+  const page = { labeller: "", classes: [], no: "no", row: null, last: "", busy: false, inSample: false, isEarly: true };
   const RETRY = 2000, LONGEST = 90000;  // milliseconds
   const PASSING = [408, 429, 502, 503, 504, 507];  // what may be over when the page asks again
 
@@ -119,8 +119,11 @@
   function showSample(counts) {
     at("sample").hidden = !counts.sample;
     at("sample-text").textContent = "Random sample: " + number(counts.sample_read) + " of " + number(counts.sample) + " read.";
-    at("read-sample").hidden = Boolean(counts.sample) || !counts.found;
+    page.inSample = Boolean(counts.sample);
+    offerSample();
   }
+
+  function offerSample() { at("read-sample").hidden = page.inSample || page.isEarly; }
 
   const sources = { search: "your search", disagreement: "the disagreements", list: "the list" };
   const named = (decision) => decision === page.no && page.classes.length === 1 ? "not " + page.classes[0] : decision;
@@ -251,6 +254,8 @@
         at("left").classList.toggle("stop", answer.may_stop);
         at("left").textContent = answer.left;
         answer.sentences.forEach((sentence) => make(box, "p", {}, sentence));
+        page.isEarly = answer.is_early;
+        offerSample();
         at("read-sample").textContent = answer.sample_needed
           ? "Read " + number(answer.sample_needed) + " documents at random" : "Check with documents read at random";
         answer.by_class.forEach((one) => make(box, "p", {}, one.label + ": " + number(one.found) + " found"));
