@@ -105,12 +105,12 @@ def test_each_distinct_text_is_asked_for_once():
 
 def test_known_weights_keep_their_vectors_for_the_next_run(cache):
     first, second, other = Counted(), Counted(), Counted()
-    vectors = Encoder("own", lambda: first.encode, "abc").encode(["oil", "rain"])
-    again = Encoder("own", lambda: second.encode, "abc").encode(["rain", "oil", "sun"])
+    vectors = Encoder("own", lambda _: first.encode, "abc").encode(["oil", "rain"])
+    again = Encoder("own", lambda _: second.encode, "abc").encode(["rain", "oil", "sun"])
     np.testing.assert_array_equal(again[:2], vectors[::-1])
     assert second.asked == ["sun"]
-    Encoder("own", lambda: other.encode, "other weights").encode(["oil"])
-    Encoder("own", lambda: other.encode, "abc", cache=False).encode(["oil"])
+    Encoder("own", lambda _: other.encode, "other weights").encode(["oil"])
+    Encoder("own", lambda _: other.encode, "abc", cache=False).encode(["oil"])
     get_encoder(other).encode(["oil"])  # weights that nobody knows
     assert other.asked == ["oil"] * 3
     assert sorted(path.name for path in cache.iterdir()) == [
@@ -123,7 +123,7 @@ def test_known_weights_keep_their_vectors_for_the_next_run(cache):
 def test_the_cache_is_bounded(cache, monkeypatch):
     monkeypatch.setattr(encoding_cache, "_MOST_OF_ONE", 3 * (2 * 4 + 64))
     given = Counted()
-    encoder = Encoder("own", lambda: given.encode, "abc")
+    encoder = Encoder("own", lambda _: given.encode, "abc")
     for text in "abcde":
         encoder.encode([text])
     with sqlite3.connect(cache / "abc-0.sqlite") as file:
@@ -131,7 +131,7 @@ def test_the_cache_is_bounded(cache, monkeypatch):
     encoder.encode(["e", "a"])
     assert given.asked == [*"abcde", "a"]
     monkeypatch.setattr(encoding_cache, "_MOST_OF_ALL", 0)
-    Encoder("own", lambda: given.encode, "new").encode(["a"])
+    Encoder("own", lambda _: given.encode, "new").encode(["a"])
     assert [path.name for path in cache.iterdir()] == ["new-0.sqlite"]
 
 
@@ -139,8 +139,8 @@ def test_a_cache_that_cannot_be_kept_costs_only_time(cache):
     cache.mkdir(parents=True)
     (cache / "abc-0.sqlite").write_bytes(b"damaged" * 1000)
     given = Counted()
-    assert len(Encoder("own", lambda: given.encode, "abc").encode(["oil", "rain"])) == 2
-    encoder = Encoder("own", lambda: given.encode, "full")
+    assert len(Encoder("own", lambda _: given.encode, "abc").encode(["oil", "rain"])) == 2
+    encoder = Encoder("own", lambda _: given.encode, "full")
     encoder.encode(["oil"])
     encoder._kept._connection.execute("DROP TABLE vectors")
     with pytest.warns(UserWarning, match="cannot be kept"):

@@ -28,5 +28,6 @@ from imbtext.features._terms import WordBlock as WordBlock
 from imbtext.features._terms import idf_weights as idf_weights
 from imbtext.features._text_features import FEATURES as FEATURES
 from imbtext.features._text_features import TextFeatures
+from imbtext.features.encoders import get_encoder
 
-__all__ = ["TextFeatures"]
+__all__ = ["TextFeatures", "get_encoder"]

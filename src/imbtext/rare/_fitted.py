@@ -17,7 +17,9 @@ from imbtext._messages import listed
 from imbtext._typing import ColumnNames, DocumentsLike, Label
 from imbtext.documents import Documents, OneVsRest, Roles, is_table, names_of
 from imbtext.features import Features, Vectors
+from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
 from imbtext.metrics import get_goal
+from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._ranking import LinearRanking
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved_ranking import ClassesRecord, RankingRecord
@@ -54,6 +56,8 @@ class FittedModel:
         The classes, and which of them are told from the rest.
     ranking : LinearRanking
         What gives a document its scores.
+    meaning : MeaningPart or None
+        What reads the meaning of a text beside its words, if an encoder was given.
     share_of_best_other : float
         Which share of the best other class's score is subtracted from the score of a class.
     calibration : Calibration
@@ -80,6 +84,7 @@ class FittedModel:
     columns: tuple[str, ...]
     classes: Annotated[OneVsRest, StoredAs(ClassesRecord)]
     ranking: Annotated[LinearRanking, StoredAs(RankingRecord)]
+    meaning: MeaningPart | None
     share_of_best_other: float
     calibration: Calibration
     thresholds: NDArray[np.float64]
@@ -97,6 +102,8 @@ class FittedModel:
             *(len(self.learnt_from.class_sizes),),
             sum(len(batch.constants) for batch in self.ranking.batches),
         }
+        if self.meaning is not None:
+            numbers.add(len(self.meaning.ranking.constants))
         if len(numbers) != 1:
             raise ValueError("its parts are of different numbers of classes")
         if not 0 <= self.share_of_best_other < 1:
@@ -145,6 +152,15 @@ class FittedModel:
             **changes,
         )
 
+    def with_encoder(self, encoder: EncoderLike) -> "FittedModel":
+        """Return the model with the encoder given back that it was trained with."""
+        if self.meaning is None:
+            raise ValueError("an encoder was given, but the model was trained without one")
+        known = self.meaning.encoder
+        given = get_encoder(encoder)
+        EncoderRecord.of(known).check(given)
+        return replace(self, meaning=replace(self.meaning, encoder=given.reading(known.n_tokens)))
+
     def place(self, label: Label) -> int:
         """Return the place of a label among the classes; None names the only one."""
         if label is None and len(self.labels) == 1:
@@ -163,8 +179,10 @@ class FittedModel:
         """Return documents, their vectors, and their score for each class."""
         documents = self.documents(X)
         vectors = self.ranking.vectors(documents)
-        scores = less_best_other(self.ranking.scores(vectors), self.share_of_best_other)
-        return Scored(documents, vectors, scores)
+        scores = self.ranking.scores(vectors)
+        if self.meaning is not None:
+            scores = self.meaning.mixed(scores, documents)
+        return Scored(documents, vectors, less_best_other(scores, self.share_of_best_other))
 
     def _text_of(self, X: DocumentsLike) -> ColumnNames:
         """Return the text columns to take from `X`: those that the model was fitted on."""
