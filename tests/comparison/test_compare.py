@@ -133,7 +133,7 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
     expected += [f"emco({gamma:g})" for gamma in GAMMAS]
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
-    assert ("eda" in methods) != any("EDA was left out" in note for note in notes)
+    assert ("eda" in methods) != any("EDA was " in note for note in notes)
     assert default_methods("alarms_per_thousand(5)")[0][2] == "threshold(alarms_per_thousand(5))"
     assert default_methods("roc_auc")[0][2] == "threshold"  # it has no threshold to tune
 
@@ -295,13 +295,42 @@ def test_compare_takes_groups():
 # Near-duplicates -------------------------------------------------------------------------------
 
 
-def test_near_duplicates_across_the_split_are_reported_and_can_be_grouped():
+def test_near_duplicates_stay_in_one_fold_unless_told_otherwise():
     texts, y = documents()
     texts, y = texts + [f"{t}!" for t in texts[:5]], y + y[:5]
-    found = compare(texts, y, methods=["ros"], folds=3, repeats=1)
-    assert any("near-duplicate" in w and "too good" in w for w in found.warnings)
-    kept = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=True)
-    assert any("None of them is in training and test at once" in w for w in kept.warnings)
+    kept = compare(texts, y, methods=["ros"], folds=3, repeats=1)
+    assert "None of them is in training and test at once" in kept.warnings[0]
+    apart = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=False)
+    assert "too good for new documents; remove the copies to find out" in apart.warnings[0]
+
+
+def test_a_class_of_copies_cannot_be_kept_together_and_says_so():
+    texts, y = documents(20, 80)
+    texts[:20] = ["oil price up again today"] * 18 + ["crude oil barrel", "gas pipe leak"]
+    found = compare(texts, y, methods=["ros"], folds=4, repeats=1, share=0.4)
+    assert "too good for new documents" in found.warnings[0]
+    assert "Near-duplicates are not kept in the same fold: the class 'oil'" in found.warnings[1]
+
+
+def test_without_near_duplicates_the_folds_are_those_of_single_documents():
+    texts, y = documents()
+    unlike = [f"{text} word{i} other{i} third{i} fourth{i}" for i, text in enumerate(texts)]
+    together, apart = (
+        compare(unlike, y, methods=["ros"], folds=3, repeats=1, group_duplicates=kept).scores
+        for kept in (True, False)
+    )
+    assert together.drop("seconds").equals(apart.drop("seconds"))
+
+
+def test_notes_stand_by_weight():
+    texts, y = documents()
+    texts, y = texts + [f"{t}!" for t in texts[:5]] + ["?!", "..."], [*y, *y[:5], "big", "big"]
+    notes = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=False).warnings
+    places = [
+        next(i for i, note in enumerate(notes) if words in note)
+        for words in ("too good", "Documents without words: 2 of")
+    ]
+    assert places[0] == 0 < places[1]
 
 
 # Classes, labels and test sets -----------------------------------------------------------------

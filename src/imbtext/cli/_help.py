@@ -27,7 +27,7 @@ JOBS: Final = {
 PANELS: Final = {
     "What to read": (
         *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--show", "--id"),
-        *("--time", "--group", "--group-duplicates", "--test", "--data-home"),
+        *("--time", "--group", "--test", "--data-home"),
     ),
     "What to find": (
         *("--class", "--one-class", "--words", "--example", "--metric", "--cost"),

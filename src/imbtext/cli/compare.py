@@ -48,9 +48,6 @@ def compare(
             help="Count all labels of --class as one class, named after the first.",
         ),
     ] = False,
-    group_duplicates: Annotated[
-        bool, typer.Option("--group-duplicates", help="Keep near-duplicates in the same fold, too.")
-    ] = False,
     time: options.Time = None,
     id_column: options.Id = None,
     test: options.TestFile = None,
@@ -180,7 +177,6 @@ def compare(
             groups=documents.groups,
             time=learning.times_of(documents, time),
             ids=_names_of_documents(test_documents or documents, id_column),
-            group_duplicates=group_duplicates,
             test=test_set,
             random_state=run.seed,
             n_jobs=groups.workers(run.jobs, dask),

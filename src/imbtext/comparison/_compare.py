@@ -9,6 +9,7 @@ asks for it (`_inspection`, `report`).
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -66,6 +67,9 @@ from imbtext.methods import own_features
 from imbtext.metrics import METRICS, get_goal
 from imbtext.parallel import Pool
 
+# A fold smaller than this part of an even one says too little about its documents.
+_EVEN: Final = 0.5
+
 
 def compare(
     texts: DocumentsLike,
@@ -87,7 +91,7 @@ def compare(
     time: Column | None = None,
     ids: Column | None = None,
     ignore_labels: Label | Collection[Label] = None,
-    group_duplicates: bool = False,
+    group_duplicates: bool = True,
     test: tuple[Column, ...] | None = None,
     tokenizer: Tokenizer | None = None,
     random_state: int = 0,
@@ -172,8 +176,10 @@ def compare(
         if there is one. None numbers the rows.
     ignore_labels : label or list of labels, default=None
         Labels whose documents are left out, such as ``"unknown"``.
-    group_duplicates : bool, default=False
-        Whether near-duplicates are kept together like groups. They are reported in any case.
+    group_duplicates : bool, default=True
+        Whether near-duplicates are kept in the same fold, as in training: a copy of a training
+        document is no test. Periods in time may have copies of earlier documents, as the future
+        will. Near-duplicates are reported in any case.
     test : tuple of documents and labels, default=None
         A separate test set. Methods are then trained on all of `texts`, `repeats` times. Intervals
         come from a bootstrap of the test documents, which draws near-duplicates together. A third
@@ -248,10 +254,11 @@ def compare(
     method_names, method_notes = choose_methods(
         methods, metric, features, language, estimator, texts=documents.is_text
     )
-    notes += method_notes + documents.notes
+    notes = documents.remarks + notes + method_notes
     duplicates = near_duplicate_groups(documents.corpus)
-    never_split = duplicates if group_duplicates and test is None else None
-    kept_together = _joined_groups(documents.groups, never_split)
+    design = n_folds or 1, 1 if in_time else repeats, random_state
+    together = duplicates if group_duplicates and n_folds and not in_time else None
+    deal, kept_together, caveats = _folds(documents, members, together, *design)
     drawn_together = duplicates if kept_together is None else kept_together
     settings = Settings(
         n_documents=documents.n_train,
@@ -261,8 +268,8 @@ def compare(
         features=features if isinstance(features, str) else _features_in_words(features),
         metric=metric,
         share=share,
-        folds=n_folds or 1,
-        repeats=1 if in_time else repeats,
+        folds=design[0],
+        repeats=design[1],
         groups=kept_together is not None,
         n_test=documents.n_test,
         multilabel=documents.labels.form != "single",
@@ -300,14 +307,15 @@ def compare(
         documents=documents,
         data=documents.data(tokenizer, own_features(features)),
         members=members,
-        folds=_folds(documents, members, kept_together, settings),
+        folds=deal,
         groups=kept_together,
         drawn_together=drawn_together,
         kept=kept_work,
         deadline=deadline,
     )
     units = run(experiment, n_jobs, verbose)
-    return _conclude(experiment, units, duplicates, notes + kept_work_notes)
+    caveats += documents.caveats
+    return _conclude(experiment, units, duplicates, caveats, notes + kept_work_notes)
 
 
 def _with_one_class(
@@ -325,21 +333,34 @@ def _with_one_class(
 def _folds(
     documents: ComparedDocuments,
     members: dict[str, NDArray[np.bool_]],
-    groups: NDArray[np.int64] | None,
-    settings: Settings,
-) -> Folds | None:
-    """Deal folds, or cut periods if there are times; a separate test set needs neither."""
+    duplicates: NDArray[np.int64] | None,
+    n_folds: int,
+    repeats: int,
+    seed: int,
+) -> tuple[Folds | None, NDArray[np.int64] | None, list[str]]:
+    """Deal folds, or cut periods if there are times; a separate test set needs neither.
+
+    Returns the folds, what is kept together in them, and a caveat where near-duplicates are too
+    many of a class to be kept together.
+    """
+    groups = None if documents.groups is None else group_codes(documents.groups)
     if documents.test_labels is not None:
-        return None
+        return None, groups, []
     if documents.times is not None:
-        return assign_periods(members, settings.folds, documents.times, groups)
-    return assign_folds(members, settings.folds, settings.repeats, settings.random_state, groups)
-
-
-def _joined_groups(*groupings: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
-    """Join documents that share a group in any of the groupings; None without a grouping."""
-    present = [groups for groups in groupings if groups is not None]
-    return group_codes(*present) if present else None
+        return assign_periods(members, n_folds, documents.times, groups), groups, []
+    if duplicates is None or len(np.unique(duplicates)) == len(duplicates):
+        return assign_folds(members, n_folds, repeats, seed, groups), groups, []
+    both = duplicates if groups is None else group_codes(groups, duplicates)
+    try:
+        folds = assign_folds(members, n_folds, repeats, seed, both)
+        smallest = min(np.bincount(dealt).min() for layout in folds.layouts for dealt in layout)
+        if smallest >= _EVEN * len(both) / n_folds:
+            return folds, both, []
+        why = "so many resemble each other that folds would be of very different size"
+    except ValueError as error:
+        why = str(error)
+    folds = assign_folds(members, n_folds, repeats, seed, groups)
+    return folds, groups, [f"Near-duplicates are not kept in the same fold: {why}."]
 
 
 def _notes_of_duplicates(
@@ -351,12 +372,8 @@ def _notes_of_duplicates(
         for name in coverage.classes
         for round_ in coverage.rounds
     )
-    remedy = (
-        "remove them from the test set to find out"
-        if experiment.settings.n_test
-        else "use group_duplicates=True (--group-duplicates) to keep them in the same fold"
-    )
-    return duplicate_notes(duplicates, tested, remedy)
+    where = " from the test set" if experiment.settings.n_test else ""
+    return duplicate_notes(duplicates, tested, f"remove the copies{where} to find out")
 
 
 def _features_in_words(features: FeaturesLike) -> str:
@@ -367,14 +384,18 @@ def _conclude(
     experiment: Experiment,
     finished_units: list[Unit],
     duplicates: NDArray[np.int64],
-    notes: list[str],
+    caveats: list[str],
+    remarks: list[str],
 ) -> Comparison:
     """Turn finished units into averages, tests and advice, all of them from the same folds."""
     requested = experiment.settings
     coverage = coverage_of(finished_units, requested)
     units = coverage.covered(finished_units)
-    notes = notes + coverage.notes + unit_notes(units)
-    notes += _notes_of_duplicates(duplicates, experiment, coverage)
+    # What makes the scores too good or too uncertain comes first, what was left out comes last.
+    notes = _notes_of_duplicates(duplicates, experiment, coverage) + caveats + coverage.notes
+    if len(coverage.rounds) == 1 and not requested.n_test:
+        notes.append("Only one fold was finished, so there are no intervals and no tests.")
+    notes += unit_notes(units) + remarks
     label_of = dict(zip(requested.classes, requested.labels, strict=True))
     # From here on, the settings are of what was finished in time.
     settings = replace(
@@ -384,8 +405,6 @@ def _conclude(
         methods=tuple(coverage.methods),
         repeats=1 + max(repeat for repeat, _ in coverage.rounds),
     )
-    if len(coverage.rounds) == 1 and not settings.n_test:
-        notes.append("Only one fold was finished, so there are no intervals and no tests.")
     test_to_train = None if settings.n_test else 1 / max(settings.folds - 1, 1)
     if settings.in_time:
         splits = [experiment.split(settings.classes[0], *round_) for round_ in coverage.rounds]

@@ -26,6 +26,7 @@ from imbtext.documents import (
     TableDocument,
     Tokenizer,
     content_checksum,
+    has_words,
 )
 from imbtext.features import Features
 from imbtext.methods import Encode, PreparedDocuments
@@ -189,19 +190,24 @@ class ComparedDocuments:
         return content_checksum(texts, labels, groups)
 
     @property
-    def notes(self) -> list[str]:
-        """What a reader should know about the documents."""
-        empty = int((self.corpus.lengths == 0).sum())
+    def caveats(self) -> list[str]:
+        """What makes the scores better than they would be on new documents."""
+        if self.groups is None or not self.n_test:
+            return []
+        is_known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
+        if not is_known.any():
+            return []
+        return [
+            f"{int(is_known.sum()):,} of {self.n_test:,} test documents belong to a group of the "
+            "training documents, so scores may be too good for new groups."
+        ]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What else a reader should know about the documents."""
         n = self.corpus.n_documents
-        notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
-        if self.groups is not None and self.n_test:
-            is_known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
-            if is_known.any():
-                notes.append(
-                    f"{int(is_known.sum()):,} of {self.n_test:,} test documents belong to a group "
-                    "of the training documents, so scores may be too good for new groups."
-                )
-        return notes
+        empty = sum(not (has_words(row) if isinstance(row, str) else len(row)) for row in self.rows)
+        return [f"Documents without words: {empty:,} of {n:,}."] if empty else []
 
 
 def _digested(row: Document) -> str:

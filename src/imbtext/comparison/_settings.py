@@ -371,8 +371,11 @@ def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str
         try:
             find_wordnet()
             methods.append("eda")
-        except FileNotFoundError as error:
-            notes.append(f"EDA was left out: {error}")
+        except FileNotFoundError:
+            notes.append(
+                "EDA was not tried: it needs WordNet, which is not on this machine (Debian: "
+                "apt-get install wordnet-base)."
+            )
     methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
     methods += ["threshold(emco(0.1))", "rare"]
     return [with_settings(method, metric, "auto", "english") for method in methods], notes

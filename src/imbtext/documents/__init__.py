@@ -64,6 +64,7 @@ from imbtext.documents._tokenization import (
     words_and_characters,
 )
 from imbtext.documents._tokenization import extract_words as extract_words
+from imbtext.documents._tokenization import has_words as has_words
 from imbtext.documents._tokenization import is_missing as is_missing
 
 __all__ = [

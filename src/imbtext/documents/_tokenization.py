@@ -22,6 +22,8 @@ __all__ = ["encode_texts", "unicode_words", "words_and_characters"]
 
 Tokenizer = Callable[[str], Sequence[str]]
 
+_WORD_CHARACTER = re.compile(r"[^\W_]")
+
 # scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it (the regex
 # engine of Polars would also count combining marks as word characters), and each character of
 # scripts without spaces, whose runs are clauses.
@@ -195,6 +197,17 @@ def refuse_first(
                     f"{name}[{i}] is not valid Unicode (it holds half of a surrogate pair); "
                     "repair it, such as with text.encode('utf-8', 'replace').decode()"
                 ) from None
+
+
+def has_words(text: str) -> bool:
+    """Return whether a text has a letter or a digit, and so anything that could be a word.
+
+    Examples
+    --------
+    >>> [has_words(text) for text in ("oil", "5", "?!", "")]
+    [True, True, False, False]
+    """
+    return _WORD_CHARACTER.search(text) is not None
 
 
 def is_missing(row: object) -> bool:

@@ -5,19 +5,16 @@ After the last row, :meth:`RowTally.check` refuses what must be a mistake (no wo
 instead of labels) and warns of the rest.
 """
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from imbtext._messages import did_you_mean, listed, warn_user
-from imbtext.documents import LETTER, label_name
+from imbtext.documents import LETTER, has_words, label_name
 from imbtext.tables._document_columns import DocumentColumns
 from imbtext.tables._errors import TableError, TableWarning
 
-# A cell with digits but no letter, such as 12.50 or 2024-05-01, is a number rather than a text.
-_DIGIT: Final = re.compile(r"\d")
 # More classes than this, most of them with one document, are probably ids.
 _MANY_CLASSES: Final = 100
 
@@ -66,8 +63,9 @@ class RowTally:
     def count_texts(self, texts: Iterable[str]) -> None:
         """Count texts of more rows that have no words, or are numbers."""
         for text in texts:
+            # Digits but no letter, such as 12.50 or 2024-05-01: a number rather than a text.
             if not LETTER.search(text):
-                if _DIGIT.search(text):
+                if has_words(text):
                     self.n_numbers += 1
                 else:
                     self.n_without_words += 1

@@ -37,7 +37,12 @@ def threshold_chart(
     colours = alt.Scale(range=[PAGE_PALETTE[0], PAGE_PALETTE[3]])
     inner = cuts[1:-1] if len(cuts) > 2 else cuts
     domain = [float(min(inner.min(), threshold)), float(max(inner.max(), threshold))]
-    x = alt.X("threshold:Q", title="threshold", scale=alt.Scale(domain=domain, clamp=True))
+    x = alt.X(
+        "threshold:Q",
+        title="threshold",
+        scale=alt.Scale(domain=domain, clamp=True),
+        axis=alt.Axis(tickCount=5),  # more labels would overlap in a wide font
+    )
     lines = (
         alt.Chart(alt.InlineData(rows))
         .mark_line(strokeWidth=2)
