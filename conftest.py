@@ -46,13 +46,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection() -> None:
-    """Import what tests are collected from, in the processes that collect and no other."""
-    # pytest imports a file before its package, unless the package is there already: the methods of
-    # `_builtin` would be registered twice.
-    import imbtext.methods  # noqa: F401
-
-
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With ``--no-skips``, turn skips into a failure that lists them."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -27,18 +27,20 @@ from sklearn.linear_model import SGDClassifier
 
 from imbtext.comparison import Comparison, Cost, Evidence, choose, compare
 from imbtext.methods import Method, Request, Resampled, register_method, unregister_method
+from imbtext.oversampling import ROS, New
+from imbtext.oversampling import Request as Asked
 
 METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")
 N_WORDS = 300
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(Method):
     """No oversampling at all: the documents in another order."""
 
-    number: int
+    number: int = 0
 
-    def __call__(self, request: Request) -> Resampled:
+    def resample(self, request: Request) -> Resampled:
         """Return the documents in an order of this method's own."""
         n = request.data.n_documents
         order = np.random.default_rng([request.seed, self.number]).permutation(n)
@@ -50,12 +52,13 @@ class Truth:
     """The oversampler that one would wish for: new true documents of the class."""
 
     world: "World"
+    space = "text"
+    title = "the truth"
 
-    def __call__(self, request: Request) -> Resampled:
-        """Add documents drawn from where the class's own were drawn."""
+    def draw(self, request: Asked) -> New:
+        """Draw documents from where the class's own were drawn."""
         random = np.random.default_rng([request.seed, 1])
-        texts = self.world.draw(request.n_new, random, of_class=True)
-        return Resampled.append(request, request.data.rows_of(texts)[0])
+        return New.without_parents(self.world.draw(request.n, random, of_class=True))
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,9 @@ class World:
 
 @contextmanager
 def registered(methods: dict[str, Any]) -> Iterator[list[str]]:
-    """Make resamplers known by name for a while."""
-    for name, resampler in methods.items():
-        register_method(name, lambda n=name, r=resampler: Method(n, "tfidf", r))
+    """Make methods known by name for a while."""
+    for name, method in methods.items():
+        register_method(name, lambda method=method: method)
     try:
         yield list(methods)
     finally:
@@ -117,7 +120,7 @@ def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int
     """Count by metric how often oversampling is advised where it is worth nothing."""
     wrong = dict.fromkeys(METRICS, 0)
     noisy = SGDClassifier(max_iter=3, tol=None, alpha=1e-4)
-    with registered({f"order{k}": Order(k) for k in range(10)}) as names:
+    with registered({f"order{k}": Order(f"order{k}", ROS(), number=k) for k in range(10)}) as names:
         for seed in range(first, first + n_sets):
             found = compare(
                 *world.data(seed), methods=names, classifier=noisy, metric="f1", random_state=seed

@@ -47,9 +47,12 @@ def dense_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
 
 
 def our_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
-    from imbtext.oversampling._dro import widen
+    from imbtext.oversampling import DRO, Request
 
-    return widen(tfidf, positive, n_new, seed=0).X[:, tfidf.shape[1] :]
+    new = DRO().draw(Request(tfidf, np.flatnonzero(positive), n_new, seed=0, stream=0))
+    assert new.replaced is not None
+    rows = sparse.vstack([new.replaced.documents, new.documents], format="csr")
+    return rows[:, tfidf.shape[1] :]
 
 
 def resident(field: str, reset: bool = False) -> int:

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from imbtext.oversampling import augment_texts_as_published
+from imbtext.oversampling._eda_operations import augment_texts_as_published
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS
 from imbtext.oversampling._wordnet import WordNet
 

@@ -262,17 +262,20 @@ METHODS = {
 def as_method(title: str, data, rows: np.ndarray):
     """Return a method that adds the documents in `rows`."""
     from imbtext.documents import Corpus
-    from imbtext.methods import Method, Resampled
+    from imbtext.methods import Method
+    from imbtext.oversampling import New
 
     kept = rows > 0
     offsets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
     corpus = Corpus((rows[kept] - 2).astype(np.int32), offsets, data.corpus.vocabulary)
 
-    def resample(request):
-        counts = corpus.counts()
-        return Resampled.append(request, request.data.weigh(counts), counts_new=counts)
+    class Written:
+        space = "ids"
 
-    return Method(title, "tokens", resample)
+        def draw(self, _):
+            return New.without_parents(corpus)
+
+    return Method(title, Written(), title)
 
 
 def new_words(data, positive, resampled, test, true) -> dict[str, int]:

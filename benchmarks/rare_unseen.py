@@ -28,7 +28,7 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
-from imbtext import MethodClassifier, RareTextClassifier
+from imbtext import RareTextClassifier, ResampledClassifier
 from imbtext.metrics import binary_scores
 from unseen_sets import SETS
 
@@ -103,7 +103,7 @@ def compared(
     for method in METHODS:
         results = []
         for metric in ("f1", "f2") if "{}" in method else ("f1",):
-            model = MethodClassifier(method.format(metric), pos_label=True, random_state=0)
+            model = ResampledClassifier(method.format(metric), pos_label=True, random_state=0)
             model, seconds = trained(lambda model=model: model.fit(train, y))
             results.append(scores(model, new, true))
         first, last = results[0], results[-1]

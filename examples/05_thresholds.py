@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from sklearn.metrics import PrecisionRecallDisplay, fbeta_score, precision_score, recall_score
 from sklearn.model_selection import train_test_split
 
-from imbtext import MethodClassifier
+from imbtext import ResampledClassifier
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
@@ -22,7 +22,7 @@ texts_train, texts_test, y_train, y_test = train_test_split(
 
 figure, axis = plt.subplots(figsize=(6.4, 5), layout="constrained")
 for method in ("plain", "threshold(f2)", "class-weight", "emco(0.1)", "emco(1)"):
-    model = MethodClassifier(method, random_state=0).fit(texts_train, y_train)
+    model = ResampledClassifier(method, random_state=0).fit(texts_train, y_train)
     scores, decisions = model.decision_function(texts_test), model.predict(texts_test)
     recall, precision = recall_score(y_test, decisions), precision_score(y_test, decisions)
     print(f"{method:14} F2 {fbeta_score(y_test, decisions, beta=2):.3f}")

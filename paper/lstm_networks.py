@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbtext.datasets import TextDataset, load_reuters
-from imbtext.documents import Corpus
+from imbtext.documents import Corpus, Documents
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.metrics import binary_scores
 from imbtext.neural import choose_device, padded
-from imbtext.oversampling import EDA, synonym_lookup
+from imbtext.oversampling import EDA, Request, synonym_lookup
 from imbtext.store import UnitKey
 from paper.embeddings import Embedding, load_embedding
 from paper.experiments import LSTM_NAMES, eda_copies, n_synthetic
@@ -107,8 +107,8 @@ class LSTMData(SplitLabels):
         if method == "eda":
             documents = self.train.select(members).tokens()
             eda, n_new = EDA(synonyms=self.synonyms), m * eda_copies(n, m, ratio)
-            drawn = eda.synthesize(documents, np.ones(m, dtype=bool), n_new, seed, stream=0)
-            new = Corpus.from_tokens(drawn.documents, self.embedding.words)
+            request = Request(Documents.of(documents), np.arange(m), n_new, seed, stream=0)
+            new = Corpus.from_tokens(eda.draw(request).documents, self.embedding.words)
         elif method == "emco(0.1)":
             of_category = TransitionCounts.of(self.train.select(members))
             emco = MarkovChain.extrapolate(self._transitions, of_category, _GAMMA)

@@ -130,7 +130,8 @@ def oversamples(method: str) -> bool:
     >>> oversamples("emco(0.1)"), oversamples("svm")
     (True, False)
     """
-    return method_named(method).works_on != "classifier"
+    definition = method_named(method)
+    return definition.sampler is not None or definition.estimator is not None
 
 
 def unit_digest(fingerprint: str, name: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import imbtext._estimator
-from imbtext import DECOM, DRO, EMCO, SMOTE, MethodClassifier, RareTextClassifier
+from imbtext import DECOM, DRO, EMCO, RareTextClassifier, ResampledClassifier
 
 sys.path.append(str(Path(__file__).parents[1] / "docs" / "_ext"))
 import api_reference
@@ -22,7 +22,7 @@ def test_the_link_is_to_the_page_of_the_reference(monkeypatch):
     assert link in RareTextClassifier()._repr_html_()
 
 
-@pytest.mark.parametrize("estimator", [EMCO, SMOTE, DECOM, DRO, MethodClassifier])
+@pytest.mark.parametrize("estimator", [EMCO, DECOM, DRO, ResampledClassifier])
 def test_every_kind_of_estimator_has_a_link(monkeypatch, estimator):
     monkeypatch.setattr(imbtext._estimator, "documentation_site", lambda: "https://example.org")
     assert estimator()._get_doc_link().endswith(f"/imbtext.{estimator.__name__}.html")

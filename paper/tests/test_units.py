@@ -13,7 +13,8 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import load_reuters
-from imbtext.methods import Method, register_method, unregister_method
+from imbtext.methods import register_method, unregister_method
+from imbtext.oversampling import ROS
 from imbtext.store import Store
 from paper import running as _running
 from paper import splits as _splits
@@ -218,11 +219,15 @@ def _n_finished(out):
         return len(store.finished())
 
 
-def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path, run_paper):
-    def broken(request):
+class OutOfOrder(ROS):
+    """A sampler that fails."""
+
+    def draw(self, request):
         raise RuntimeError("this method is out of order")
 
-    register_method("broken", lambda: Method("broken", "tokens", broken))
+
+def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path, run_paper):
+    register_method("broken", OutOfOrder)
     try:
         result = run_paper(
             *["reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
@@ -241,10 +246,7 @@ def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_pat
 
 
 def test_failures_of_an_earlier_run_are_not_listed_again(data_home, tmp_path, run_paper):
-    def broken(request):
-        raise RuntimeError("this method is out of order")
-
-    register_method("broken", lambda: Method("broken", "tokens", broken))
+    register_method("broken", OutOfOrder)
     try:
         first, second = (
             run_paper(

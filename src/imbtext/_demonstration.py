@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
-from imbtext.methods import MethodClassifier
+from imbtext.methods import ResampledClassifier
 from imbtext.metrics import Confusion
 from imbtext.oversampling import EMCO, minority_share
 from imbtext.rare import RareTextClassifier
@@ -104,10 +104,10 @@ def demonstrate(
     )
 
 
-def _model(method: str, share: float, seed: int) -> RareTextClassifier | MethodClassifier:
+def _model(method: str, share: float, seed: int) -> RareTextClassifier | ResampledClassifier:
     if method == "RareTextClassifier":
         return RareTextClassifier("f2", pos_label=True, random_state=seed)
-    return MethodClassifier(method, share=share, pos_label=True, random_state=seed)
+    return ResampledClassifier(method, share=share, pos_label=True, random_state=seed)
 
 
 def _mean(counts: list[Confusion]) -> Confusion:

@@ -51,13 +51,18 @@ class TextEstimatorMixin(DocumentedEstimatorMixin):
 
     def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        if hasattr(tags.input_tags, "dataframe"):  # a tag of imbalanced-learn
-            tags.input_tags.dataframe = False
+        take_documents(tags)
         return tags
+
+
+def take_documents(tags: "Tags") -> None:
+    """Set the tags of an estimator that takes documents."""
+    tags.input_tags.one_d_array = True
+    tags.input_tags.two_d_array = False
+    tags.input_tags.string = True
+    tags.input_tags.sparse = False
+    if hasattr(tags.input_tags, "dataframe"):  # a tag of imbalanced-learn
+        tags.input_tags.dataframe = False
 
 
 @cache

@@ -37,6 +37,7 @@ INSTEAD: Final = {
     "imbtext.oversampling.BorderlineSMOTE": _BY_NAME.format("borderline-smote"),
     "imbtext.oversampling.GeometricSMOTE": "it made dense copies of all documents; use EMCO, or "
     "imbalanced-learn-extra's on vectors",
+    "imbtext.oversampling.Synthetic": "a sampler's draw returns imbtext.oversampling.New",
     "imbtext.oversampling.SMOTE": _BY_NAME.format("smote"),
 }
 

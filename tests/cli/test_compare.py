@@ -50,7 +50,7 @@ def test_a_file_gives_table_advice_and_files(run, table, tmp_path):
     assert (code, err) == (0, "")
     assert "oil (10 of 60 documents)" in out
     assert "Keep the plain classifier" in out
-    assert "from imbtext.methods import MethodClassifier" in out
+    assert "from imbtext.methods import ResampledClassifier" in out
     assert "groups:yes" in out
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["settings"]["classes"] == ["oil"]
     assert pl.read_csv(tmp_path / "a.csv")["method"].to_list() == ["plain", "ros"]

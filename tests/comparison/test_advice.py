@@ -232,7 +232,7 @@ def test_methods_that_failed_do_not_count_as_no_better_than_chance():
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("emco(heaps)", "EMCO with gamma from Heaps' law"),
+        ("emco(heaps)", "EMCO with gamma heaps"),
         ("threshold", "a tuned decision threshold"),
         ("threshold(emco(gamma=0.5), f2)", "EMCO with gamma 0.5 and a tuned threshold"),
         ("borderline-smote", "borderline SMOTE"),

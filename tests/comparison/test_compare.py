@@ -3,6 +3,7 @@
 import inspect
 import json
 import time
+from dataclasses import dataclass, field, fields
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,7 +35,13 @@ from imbtext.comparison._settings import (
     get_classifier,
 )
 from imbtext.documents import Labels, assign_folds, tuning_folds
-from imbtext.methods import MethodClassifier, get_method, register_method, unregister_method
+from imbtext.methods import (
+    Method,
+    ResampledClassifier,
+    get_method,
+    register_method,
+    unregister_method,
+)
 from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores, get_goal
 from imbtext.statistics import (
     Interval,
@@ -175,7 +182,7 @@ def marked_experiment(n_folds=3):
 )
 def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypatch):
     seen = []
-    register_method("spy", lambda: Spy(method, seen).method())
+    register_method("spy", lambda: Spy.around(get_method(method), seen))
     monkeypatch.setattr(minority_share, "missing", lambda *_: 60)
     try:
         experiment = marked_experiment()
@@ -198,19 +205,19 @@ def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypat
         unregister_method("spy")
 
 
-class Spy:
+@dataclass(frozen=True)
+class Spy(Method):
     """A method that notes what it is given and what its synthetic rows are made of."""
 
-    def __init__(self, inner, seen):
-        self.inner, self.seen = get_method(inner), seen
+    seen: list = field(default_factory=list, hash=False)
 
-    def method(self):
-        from dataclasses import replace
+    @classmethod
+    def around(cls, inner, seen):
+        settings = {f.name: getattr(inner, f.name) for f in fields(Method)}
+        return cls(**settings | {"name": "spy"}, seen=seen)
 
-        return replace(self.inner, name="spy", resampler=self)
-
-    def __call__(self, request):
-        data, made = request.data, self.inner.resampler(request)
+    def resample(self, request):
+        data, made = request.data, super().resample(request)
         used = np.unique(made.X.indices)
         words = data.corpus.vocabulary[used[used < data.corpus.n_words]]
         self.seen.append((words, data.texts, data.n_documents, made.parents))
@@ -670,7 +677,7 @@ def test_a_method_that_fails_is_reported_and_the_others_stand():
         def __sklearn_clone__(self):
             return self
 
-    register_method("broken", Broken, works_on="tfidf")
+    register_method("broken", Broken, space="tfidf")
     try:
         texts, y = documents()
         found = compare(texts, y, methods=["broken", "ros"], folds=2, repeats=1)
@@ -1102,7 +1109,7 @@ def test_compare_and_the_classifier_have_the_same_defaults():
     its = inspect.signature(RareTextClassifier).parameters
     for name in ("metric", "features", "language"):
         assert mine[name].default == its[name].default
-    assert inspect.signature(MethodClassifier).parameters["features"].default == "auto"
+    assert inspect.signature(ResampledClassifier).parameters["features"].default == "auto"
 
 
 # Results as files ------------------------------------------------------------------------------

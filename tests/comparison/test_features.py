@@ -8,7 +8,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
-from imbtext import MethodClassifier
+from imbtext import ResampledClassifier
 from imbtext.comparison import compare
 from imbtext.comparison._snippet import snippet
 from tests.comparison.documents import COMMON, RARE
@@ -153,12 +153,12 @@ def test_a_method_with_features_of_its_own_works_beside_any_others():
     texts, y = documents()
     found = compare(texts, y, methods=["rare(f1)"], features=ALL["callable"], folds=2, repeats=1)
     assert found.table()["method"].to_list() == ["plain", "rare(f1)"]
-    model = MethodClassifier("rare(f1)", random_state=0).fit(texts, y)
+    model = ResampledClassifier("rare(f1)", random_state=0).fit(texts, y)
     assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]
     assert np.array_equal(model.decision_function(texts) < 0, model.predict(texts) == "oil")
 
 
 def test_method_classifier_takes_features():
     texts, y = documents()
-    model = MethodClassifier("emco(0.1)", features="words+pairs", random_state=0).fit(texts, y)
+    model = ResampledClassifier("emco(0.1)", features="words+pairs", random_state=0).fit(texts, y)
     assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]

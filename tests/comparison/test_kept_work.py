@@ -134,7 +134,7 @@ def test_a_function_among_the_settings_keeps_nothing_and_says_so(tmp_path, setti
 
 
 def test_methods_of_the_users_own_are_fitted_again(tmp_path, fits):
-    register_method("mine", RandomOverSampler, works_on="tfidf")
+    register_method("mine", RandomOverSampler, space="tfidf")
     try:
         given = {**OPTIONS, "methods": ["ros", "mine", "threshold(mine, f1)"], "out": tmp_path}
         compare(TEXTS, Y, **given)

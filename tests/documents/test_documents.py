@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from imbtext import EMCO, ROS, MethodClassifier, RareTextClassifier, compare, mislabelled
+from imbtext import EMCO, ROS, RareTextClassifier, ResampledClassifier, compare, mislabelled
 from imbtext.documents import Documents, Labels, read_groups, read_weights
 
 TEXTS = ["oil up", "gold down", ""]
@@ -275,7 +275,7 @@ def test_a_table_of_one_column_is_not_a_matrix_of_one_class(y, column, several):
         lambda texts, y: EMCO().fit_resample(texts, y),
         lambda texts, y: EMCO().partial_fit(texts, y),
         lambda texts, y: RareTextClassifier().fit(texts, y),
-        lambda texts, y: MethodClassifier("plain").fit(texts, y),
+        lambda texts, y: ResampledClassifier("plain").fit(texts, y),
         compare,
         mislabelled,
     ],

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext import MethodClassifier, RareTextClassifier, compare
+from imbtext import RareTextClassifier, ResampledClassifier, compare
 from imbtext._messages import DataWarning
 from imbtext.documents import Documents
 
@@ -121,5 +121,5 @@ def test_a_comparison_compares_what_has_a_label():
 def test_a_method_learns_from_what_has_a_label():
     texts, y = more(None)
     with pytest.warns(DataWarning, match="1 of 40"):
-        model = MethodClassifier("ros", share=0.5, random_state=0).fit(texts, y)
+        model = ResampledClassifier("ros", share=0.5, random_state=0).fit(texts, y)
     assert model.data_.n_documents == len(TEXTS)

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext import RareTextClassifier
-from imbtext.methods import MethodClassifier
+from imbtext.methods import ResampledClassifier
 
 TEXTS = ["oil up", "oil", "rain", "sun"] * 5
 Y = [1, 1, 0, 0] * 5
@@ -23,14 +23,14 @@ Y = [1, 1, 0, 0] * 5
     ],
 )
 def test_what_features_return_is_checked(features, message):
-    for model in (RareTextClassifier(features=features), MethodClassifier(features=features)):
+    for model in (RareTextClassifier(features=features), ResampledClassifier(features=features)):
         with pytest.raises(ValueError, match=message):
             model.fit(TEXTS, Y)
 
 
 @pytest.mark.parametrize("features", ["letters", 3, [1], dict, TfidfVectorizer])
 def test_what_makes_no_vectors_is_refused(features):
-    for model in (RareTextClassifier(features=features), MethodClassifier(features=features)):
+    for model in (RareTextClassifier(features=features), ResampledClassifier(features=features)):
         with pytest.raises(ValueError, match=r"choose one of auto, .*, or give a scikit-learn"):
             model.fit(TEXTS, Y)
 
@@ -55,7 +55,7 @@ def test_methods_measure_features_too():
     def features(texts):
         return np.ones((len(texts), width[0])) * [[len(text)] for text in texts]
 
-    model = MethodClassifier("emco(0.1)", features=features, random_state=0).fit(TEXTS, Y)
+    model = ResampledClassifier("emco(0.1)", features=features, random_state=0).fit(TEXTS, Y)
     width[0] = 2
     with pytest.raises(ValueError, match="returned 2 columns, and 3 when the model was fitted"):
         model.predict(TEXTS[:1])

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from imbtext import EDA, EMCO, SMOTE, minority_share
+from imbtext import DECOM, EDA, EMCO, minority_share
 from imbtext.files import count_files, oversample_files
 from imbtext.tables import Layout, TableError, TableWarning, open_tables
 
@@ -168,8 +168,8 @@ def test_misuse(client, folder, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):
         oversampled(folder, out, sampler=EDA())
-    with pytest.raises(TypeError, match="the sampler is a SMOTE; files are oversampled with EMCO"):
-        oversampled(folder, out, sampler=SMOTE())
+    with pytest.raises(TypeError, match="the sampler is a DECOM; files are oversampled with EMCO"):
+        oversampled(folder, out, sampler=DECOM())
     with pytest.raises(ValueError, match="similarity=2 compares every document"):
         oversampled(folder, out, sampler=EMCO(similarity=2))
     with pytest.raises(TableError, match=r"no column 'text'; its columns are 'body'"):

@@ -5,7 +5,7 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from imbtext import EDA, EMCO, MCO, ROS, SMOTE, minority_share
+from imbtext import DECOM, EDA, EMCO, MCO, ROS, minority_share
 from imbtext.files import ClassSizes, count_files, oversample_files
 from imbtext.files._counting import count_tables
 from imbtext.files._dask import add_up, sum_counts
@@ -104,8 +104,8 @@ def test_misuse(source, tmp_path):
     def oversampled(**options):
         oversample_files(source, tmp_path / "out.parquet", **(COLUMNS | options))
 
-    with pytest.raises(TypeError, match="the sampler is a SMOTE; files are oversampled with EMCO"):
-        oversampled(sampler=SMOTE())
+    with pytest.raises(TypeError, match="the sampler is a DECOM; files are oversampled with EMCO"):
+        oversampled(sampler=DECOM())
     with pytest.raises(ValueError, match="similarity=2 compares every document"):
         oversampled(sampler=EMCO(similarity=2))
     with pytest.raises(ValueError, match="'gamma' parameter of EMCO must be"):

@@ -1,4 +1,4 @@
-"""scikit-learn's and imbalanced-learn's own checks on MethodClassifier.
+"""scikit-learn's and imbalanced-learn's own checks on ResampledClassifier.
 
 The checks bring matrices of numbers, so an adapter spells out each row as a document.
 """
@@ -6,7 +6,7 @@ The checks bring matrices of numbers, so an adapter spells out each row as a doc
 import numpy as np
 import pytest
 
-from imbtext import MethodClassifier
+from imbtext import ResampledClassifier
 from tests.estimator_checks import (
     RowsAsDocuments,
     imbalanced_learns_checks,
@@ -19,17 +19,17 @@ def read(documents):
 
 
 class MethodOnRows(RowsAsDocuments):
-    """MethodClassifier for rows of numbers."""
+    """ResampledClassifier for rows of numbers."""
 
     def __init__(self, method="ros", random_state=0):
         self.method = method
         self.random_state = random_state
 
     def _model(self):
-        return MethodClassifier(self.method, features=read, random_state=self.random_state)
+        return ResampledClassifier(self.method, features=read, random_state=self.random_state)
 
 
-@scikit_learns_checks([MethodOnRows(), MethodClassifier(random_state=0)])
+@scikit_learns_checks([MethodOnRows(), ResampledClassifier(random_state=0)])
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
@@ -42,6 +42,6 @@ def test_imbalanced_learns_checks(estimator, check):
 
 
 def test_tags():
-    tags = MethodClassifier().__sklearn_tags__()
+    tags = ResampledClassifier().__sklearn_tags__()
     assert tags.estimator_type == "classifier"
     assert (tags.input_tags.string, tags.input_tags.two_d_array) == (True, False)

@@ -51,15 +51,13 @@ def test_a_prompted_model_comes_from_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("IMBTEXT_PROMPT_CACHE", str(tmp_path / "answers.sqlite"))
     method = get_method("prompted(max_total_tokens=1000)")
-    sampler = method.resampler.sampler
+    sampler = method.sampler
     assert sampler.model == OpenAIModel("a-model", base_url="http://127.0.0.1:9/v1")
     assert sampler.max_total_tokens == 1000
 
 
 def test_a_prompted_function_is_a_method_like_any_other():
-    register_method(
-        "my-writer", lambda: PromptedSampler(lambda m: '["oil is up"]'), works_on="text"
-    )
+    register_method("my-writer", lambda: PromptedSampler(lambda m: '["oil is up"]'))
     try:
         resampled = get_method("my-writer").resample(request())
     finally:

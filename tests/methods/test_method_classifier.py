@@ -1,4 +1,4 @@
-"""MethodClassifier: many classes, probabilities, and pickles without training documents."""
+"""ResampledClassifier: many classes, probabilities, and pickles without training documents."""
 
 import pickle
 
@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from imbtext import MethodClassifier
+from imbtext import ResampledClassifier
 from imbtext.datasets import load_docstrings
 
 
@@ -21,22 +21,22 @@ def data():
 
 def test_many_classes(data):
     texts, labels = data
-    model = MethodClassifier("ros", random_state=0).fit(texts[::2], labels[::2])
+    model = ResampledClassifier("ros", random_state=0).fit(texts[::2], labels[::2])
     assert model.decision_function(texts).shape == (len(texts), 3)
     assert f1_score(labels[1::2], model.predict(texts[1::2]), average="macro") > 0.8
-    alone = MethodClassifier("ros", pos_label=True, random_state=0)
+    alone = ResampledClassifier("ros", pos_label=True, random_state=0)
     alone.fit(texts[::2], labels[::2] == "scipy.sparse")
     column = model.decision_function(texts)[:, model.classes_.tolist().index("scipy.sparse")]
     assert np.corrcoef(column, alone.decision_function(texts))[0, 1] > 0.99
     with pytest.raises(ValueError, match="names one of two classes, and y has 3"):
-        MethodClassifier(pos_label="scipy.fft").fit(texts, labels)
+        ResampledClassifier(pos_label="scipy.fft").fit(texts, labels)
 
 
 def test_probabilities_where_the_classifier_has_them(data):
     texts, labels = data
-    assert not hasattr(MethodClassifier(), "predict_proba")
+    assert not hasattr(ResampledClassifier(), "predict_proba")
     for y in (labels, labels == "scipy.sparse", np.where(labels == "scipy.fft", "a", "b")):
-        model = MethodClassifier("emco(0.1)", classifier=LogisticRegression(), random_state=0)
+        model = ResampledClassifier("emco(0.1)", classifier=LogisticRegression(), random_state=0)
         p = model.fit(texts, y).predict_proba(texts)
         np.testing.assert_allclose(p.sum(axis=1), 1)
         np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)], model.predict(texts))
@@ -44,7 +44,7 @@ def test_probabilities_where_the_classifier_has_them(data):
 
 def test_rare_is_a_method_like_others(data):
     texts, labels = data
-    model = MethodClassifier("rare(f1)", random_state=0).fit(texts, labels == "scipy.sparse")
+    model = ResampledClassifier("rare(f1)", random_state=0).fit(texts, labels == "scipy.sparse")
     decision = model.decision_function(texts)
     np.testing.assert_array_equal(model.predict(texts), decision > 0)
     assert model.predict_proba(texts).shape == (len(texts), 2)
@@ -52,7 +52,7 @@ def test_rare_is_a_method_like_others(data):
 
 def test_a_pickle_holds_no_training_documents(data):
     texts, labels = data
-    model = MethodClassifier("emco(0.1)", random_state=0).fit(texts, labels == "scipy.sparse")
+    model = ResampledClassifier("emco(0.1)", random_state=0).fit(texts, labels == "scipy.sparse")
     stored = pickle.dumps(model)
     assert not any(text[:80].encode() in stored for text in texts)
     assert len(stored) < len(pickle.dumps(texts))
@@ -67,14 +67,14 @@ def test_a_pickle_holds_no_training_documents(data):
 )
 def test_parameters_are_checked(parameter, value):
     with pytest.raises(ValueError, match=parameter):
-        MethodClassifier(**{parameter: value}).fit(["oil", "rain"], [1, 0])
+        ResampledClassifier(**{parameter: value}).fit(["oil", "rain"], [1, 0])
 
 
 @pytest.mark.parametrize("method", ["ros", "dro", "rare"])
 def test_no_documents_have_no_labels(data, method):
     texts, labels = data
     for y in (labels, labels == "scipy.fft"):
-        model = MethodClassifier(method, classifier=LogisticRegression(), random_state=0)
+        model = ResampledClassifier(method, classifier=LogisticRegression(), random_state=0)
         model.fit(texts[::4], y[::4])
         assert model.predict([]).tolist() == []
         assert model.decision_function([]).shape[0] == 0

@@ -2,7 +2,6 @@
 
 import pickle
 import warnings
-from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -22,9 +21,9 @@ from imbtext import FallbackWarning, minority_share
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
-    MethodClassifier,
     PreparedDocuments,
     Request,
+    ResampledClassifier,
     fit_method,
     get_method,
     method_names,
@@ -34,7 +33,7 @@ from imbtext.methods import (
 )
 from imbtext.methods._fitting import _with_refitted_idf
 from imbtext.methods._registry import parse_name
-from imbtext.oversampling import find_wordnet
+from imbtext.oversampling import DECOM, DRO, EDA, EMCO, MCO, ROS, Foreign, find_wordnet
 
 NAMES = [
     "plain",
@@ -48,12 +47,12 @@ NAMES = [
     "eda",
     "mco",
     "emco",
-    "class-weight",
-    "threshold",
-    "rare",
     "language-model",
     "seqgan",
     "prompted",
+    "class-weight",
+    "threshold",
+    "rare",
 ]
 OVERSAMPLING = [*NAMES[1:10], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, similarity=3)"]
 
@@ -116,37 +115,54 @@ def test_every_name_is_registered(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "works_on"),
+    ("name", "space"),
     [
-        ("plain", "classifier"),
-        ("ros", "tfidf"),
+        ("plain", None),
+        ("ros", "text"),
         ("smote", "tfidf"),
         ("dro", "tfidf"),
         ("decom", "counts"),
         ("eda", "text"),
-        ("emco(0.1)", "tokens"),
-        ("class-weight", "classifier"),
-        ("threshold(f1)", "classifier"),
-        ("threshold(emco(0.1), f2)", "tokens"),
+        ("emco(0.1)", "ids"),
+        ("class-weight", None),
+        ("threshold(f1)", None),
+        ("threshold(emco(0.1), f2)", "ids"),
     ],
 )
-def test_each_knows_what_it_works_on(name, works_on):
+def test_each_knows_what_it_works_on(name, space):
     method = get_method(name)
     assert method.name == name
-    assert method.works_on == works_on
+    assert getattr(method.sampler, "space", None) == space
     assert get_method(method) is method
 
 
 def test_names_with_parameters():
-    assert get_method("EMCO(1)") == replace(get_method("emco(1)"), name="EMCO(1)")
-    assert get_method("emco(.1)").resampler == get_method("emco(gamma=0.1)").resampler
-    assert get_method("emco(gamma=0.1, similarity=2)").resampler.engine.similarity == 2
-    assert get_method("emco(heaps)").resampler.engine.gamma == "heaps"
-    assert get_method("mco").resampler == get_method("emco(0)").resampler
+    for name, sampler in {
+        "EMCO(1)": EMCO(1),
+        "emco(.1)": EMCO(0.1),
+        "emco(gamma=0.1, similarity=2)": EMCO(0.1, similarity=2),
+        "emco(heaps)": EMCO("heaps"),
+        "emco(0.1, surface=false)": EMCO(0.1, surface=False),
+        "mco(weight=0.5)": MCO(),
+        "eda(0.05)": EDA(alpha=0.05),
+        "eda(alpha_sr=0, synonyms='WordNet/dict')": EDA(alpha_sr=0, synonyms="WordNet/dict"),
+        "dro(words)": DRO(latent="words"),
+        "decom(20, max_iter=50)": DECOM(n_topics=20, max_iter=50),
+        "decoder": DECOM(smooth=True),
+        "ros": ROS(),
+    }.items():
+        made = get_method(name).sampler
+        assert type(made) is type(sampler)
+        assert made.get_params() == sampler.get_params()
+    smote = get_method("smote(3)")
+    assert isinstance(smote.sampler, Foreign)
+    assert smote.sampler.sampler.get_params()["k_neighbors"] == 3
+    emco = EMCO(0.1, tokenizer=str.split)
+    assert get_method(emco).sampler is emco
     assert get_method("threshold").scoring == "balanced_accuracy"
     assert get_method("threshold(f2)").scoring == "f2"
     assert get_method("threshold(class-weight, f1)").class_weight == "balanced"
-    assert get_method("adasyn(exact=false)").resampler.sampler.exact is False
+    assert get_method("adasyn(exact=false)").sampler.exact is False
     for name in paper_methods().values():
         get_method(name)
 
@@ -157,14 +173,14 @@ def test_names_with_parameters():
         ("emcoo", "there is no method 'emcoo'; did you mean 'emco'"),
         ("SMOT(3)", "there is no method 'smot'; did you mean 'smote'"),
         ("zzz", "there is no method 'zzz'; choose one of plain, ros"),
-        ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
-        ("emco(heap)", "emco's gamma is 'heap'; give a number"),
+        ("emco(-1)", "'gamma' parameter of EMCO must be a float in the range"),
+        ("emco(heap)", "'gamma' parameter of EMCO must be .* Got 'heap'"),
         ("emco(power=2)", "cannot read 'emco.power=2.': got an unexpected keyword"),
-        ("emco(similarity=0)", "emco's similarity is 0; give a number above 0, or none"),
-        ("emco(similarity=heaps)", "emco's similarity is 'heaps'; give a number above 0"),
+        ("emco(similarity=0)", "'similarity' parameter of EMCO must be"),
+        ("emco(similarity=heaps)", "'similarity' parameter of EMCO must be"),
         ("emco(weight=0)", "emco's weight is 0; give a number above 0 and up to 1"),
         ("mco(weight=heaps)", "mco's weight is 'heaps'; give a number above 0"),
-        ("ros(k=3)", "the parameters are ros()"),
+        ("ros(k=3)", "the parameters are ros.*weight=1.0"),
         ("emco(0.1", "'\\(' was never closed"),
         ("emco)", "unmatched '\\)'"),
         ("emco(%)", "it breaks off at '%"),
@@ -175,16 +191,14 @@ def test_names_with_parameters():
         ("threshold(recall)", "threshold takes a method and a score, and 'recall' is neither"),
         ("threshold(emcoo(0.1))", "did you mean 'emco'"),
         ("smote(0)", "k_neighbors"),
-        ("emco(none)", "emco's gamma is None; give a number"),
-        ("emco(true)", "emco's gamma is True; give a number"),
-        ("emco(plain)", "emco's gamma is plain; give a number"),
+        ("emco(none)", "'gamma' parameter of EMCO must be .* Got None"),
+        ("emco(plain)", "'gamma' parameter of EMCO must be .* Got 'plain'"),
         ("emco(gamma=0.1, gamma=1)", "gamma is given twice"),
         ("smote(hello)", "'k_neighbors' parameter of SMOTE must be"),
-        ("eda(2)", "eda's alpha is 2; give a number from 0 to 1"),
-        ("eda(published=3)", "eda's published is 3; give true or false"),
+        ("eda(2)", "'alpha' parameter of EDA must be a float in the range"),
         ("rare(f2, ros)", "rare's features is ros, which is a method"),
-        ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
-        ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
+        ("decom(0)", "'n_topics' parameter of DECOM must be an int"),
+        ("decoder(x)", "'n_topics' parameter of DECOM must be an int"),
         ("random", "there is no method 'random'; choose one of plain, ros"),
         ("threshold(emcoo, f2)", "'emcoo' is neither; did you mean 'emco'"),
         ("threshold(mco, emco(0.1))", "threshold takes one method"),
@@ -212,7 +226,7 @@ def test_parsed_names_are_written_back():
 
 
 def test_a_third_party_registers_a_sampler_or_a_method():
-    register_method("copies", RandomOverSampler, works_on="tokens")
+    register_method("copies", RandomOverSampler, space="ids")
     register_method("bare", lambda: get_method("plain"))
     register_method("broken", lambda: 3)
     register_method("vague", RandomOverSampler)
@@ -228,7 +242,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
         assert get_method("bare").name == "bare"
         with pytest.raises(TypeError, match="must return a Method or a sampler"):
             get_method("broken")
-        with pytest.raises(ValueError, match="register it with works_on="):
+        with pytest.raises(ValueError, match="register it with space="):
             get_method("vague")
         with pytest.raises(ValueError, match="there already is a method 'copies'"):
             register_method("copies", RandomOverSampler)
@@ -262,16 +276,16 @@ class NoEstimator:
 
 
 def test_mistakes_in_registering_are_explained():
-    for name, factory, works_on, error, message in [
+    for name, factory, space, error, message in [
         (5, RandomOverSampler, "tfidf", TypeError, "expected a string and a callable"),
         ("mine", "factory", "tfidf", TypeError, "expected a string and a callable"),
-        ("mine", RandomOverSampler, "texts", ValueError, "works_on is 'texts'; expected one of"),
+        ("mine", RandomOverSampler, "texts", ValueError, "space is 'texts'; expected one of"),
         ("mine(1)", RandomOverSampler, "tfidf", ValueError, "cannot be a method's name"),
         ("f2", RandomOverSampler, "tfidf", ValueError, "already has a meaning inside names"),
         ("none", RandomOverSampler, "tfidf", ValueError, "already has a meaning inside names"),
     ]:
         with pytest.raises(error, match=message):
-            register_method(name, factory, works_on)
+            register_method(name, factory, space)
         assert name not in method_names()
     register_method("careless", _Careless, "text")
     register_method("deaf", CountOnly, "tfidf")
@@ -281,9 +295,9 @@ def test_mistakes_in_registering_are_explained():
             get_method("no-estimator")
         texts, positive = documents(5)
         with pytest.raises(ValueError, match="_Careless must return all documents in their order"):
-            MethodClassifier("careless").fit(texts, positive)
+            ResampledClassifier("careless").fit(texts, positive)
         with pytest.raises(TypeError, match="give it the parameter sampling_strategy"):
-            MethodClassifier("deaf").fit(texts, positive)
+            ResampledClassifier("deaf").fit(texts, positive)
     finally:
         unregister_method("careless")
         unregister_method("deaf")
@@ -327,7 +341,7 @@ def test_a_class_without_a_known_word(name):
     texts[:3] = ["", "", ""]
     data = PreparedDocuments.from_documents(texts)
     method = get_method(name)
-    if method.works_on in ("tokens", "counts"):
+    if method.sampler.space in ("ids", "counts"):
         with pytest.raises(ValueError, match="word"):
             method.resample(Request(data, positive, 10, seed=0))
     else:
@@ -404,7 +418,7 @@ def test_weights_of_synthetic_documents_reach_the_classifier():
     )
     np.testing.assert_allclose(weighted.classifier.coef_, expected.coef_, rtol=1e-4)
     assert get_method("threshold(mco(weight=0.1), f2)").resample(request).weight == 0.1
-    assert get_method("emco(0.1, weight=0.25)").title == "EMCO with gamma 0.1, weighted 0.25"
+    assert get_method("emco(0.1, weight=0.25)").title == "EMCO with gamma 0.1 and weight 0.25"
     with pytest.raises(ValueError, match="fit does not take sample_weight"):
         fit_method("emco(0.1, weight=0.5)", request, classifier=KNeighborsClassifier())
 
@@ -448,13 +462,15 @@ def test_threshold_resamples_inside_each_fold():
     seen = []
 
     class Spy:
-        def __call__(self, request):
-            seen.append((request.data.n_documents, request.n_class, request.n_new))
-            return get_method("ros").resample(request)
+        space, title = "text", "a spy"
+
+        def draw(self, request):
+            seen.append((len(request.documents), len(request.rows), request.n))
+            return ROS().draw(request)
 
     texts, positive = documents(10, n=100)
     data = PreparedDocuments.from_documents(texts)
-    method = Method("spy", "tfidf", Spy(), scoring="f1")
+    method = Method("spy", Spy(), scoring="f1")
     fit_method(method, Request(data, positive, 12, seed=0))
     # 22 to 90 is the ratio; each fold trains on 80 documents with 8 of the class: 17.6 to 72.
     assert sorted(seen) == [(80, 8, 9)] * 5 + [(100, 10, 12)]
@@ -537,7 +553,7 @@ def test_training_data_is_shared_selected_and_cloned():
 def test_method_classifier():
     texts, positive = documents(10, n=100)
     y = np.where(positive, "oil", "weather")
-    model = MethodClassifier("emco(0.1)", random_state=0).fit(texts, y)
+    model = ResampledClassifier("emco(0.1)", random_state=0).fit(texts, y)
     assert model.classes_.tolist() == ["oil", "weather"]
     assert model.score(texts, y) > 0.9
     # The sign of a decision function belongs to classes_[1], here the common class.
@@ -548,7 +564,7 @@ def test_method_classifier():
     )
     again = clone(model).fit(texts, y)
     np.testing.assert_array_equal(again.decision_function(texts), model.decision_function(texts))
-    flipped = MethodClassifier("ros", pos_label="weather", share=0.95).fit(texts, y)
+    flipped = ResampledClassifier("ros", pos_label="weather", share=0.95).fit(texts, y)
     assert (flipped.fitted_[0].n_added + 90) / (flipped.fitted_[0].n_added + 100) == pytest.approx(
         0.95, abs=0.01
     )
@@ -557,11 +573,13 @@ def test_method_classifier():
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, dtype=object)])
 def test_method_classifier_takes_any_container(kind):
     texts, positive = documents(10)
-    expected = MethodClassifier("mco", random_state=0).fit(texts, positive).decision_function(texts)
-    model = MethodClassifier("mco", random_state=0).fit(kind(texts), positive.tolist())
+    expected = (
+        ResampledClassifier("mco", random_state=0).fit(texts, positive).decision_function(texts)
+    )
+    model = ResampledClassifier("mco", random_state=0).fit(kind(texts), positive.tolist())
     np.testing.assert_array_equal(model.decision_function(pl.Series(texts)), expected)
     tokens = [text.split() for text in texts]
-    model = MethodClassifier("mco", random_state=0).fit(tokens, positive)
+    model = ResampledClassifier("mco", random_state=0).fit(tokens, positive)
     np.testing.assert_array_equal(model.decision_function(tokens), expected)
 
 
@@ -570,37 +588,39 @@ def test_method_classifier_inside_scikit_learn():
     y = positive.astype(int)
     f2 = make_scorer(fbeta_score, beta=2)
     tuned = TunedThresholdClassifierCV(
-        MethodClassifier("emco(0.1)", random_state=0), scoring=f2, cv=2
+        ResampledClassifier("emco(0.1)", random_state=0), scoring=f2, cv=2
     ).fit(texts, y)
     assert set(tuned.predict(texts)) == {0, 1}
-    model = MethodClassifier("threshold(ros, f2)", random_state=0)
+    model = ResampledClassifier("threshold(ros, f2)", random_state=0)
     assert cross_val_score(model, texts, y, cv=2, scoring=f2).min() > 0.5
 
 
 def test_method_classifier_with_a_classifier_of_probabilities():
     texts, positive = documents(12)
-    model = MethodClassifier("ros", classifier=MultinomialNB(), random_state=0).fit(texts, positive)
+    model = ResampledClassifier("ros", classifier=MultinomialNB(), random_state=0).fit(
+        texts, positive
+    )
     decided = model.decision_function(texts) > 0
     np.testing.assert_array_equal(decided, model.predict(texts))
-    linear = MethodClassifier("dro", classifier=LogisticRegression(), random_state=0)
+    linear = ResampledClassifier("dro", classifier=LogisticRegression(), random_state=0)
     assert linear.fit(texts, positive).score(texts, positive) > 0.8
 
 
 def test_method_classifier_says_what_is_wrong():
     texts, positive = documents(5)
     with pytest.raises(ValueError, match="only one class"):
-        MethodClassifier().fit(texts, np.zeros(60))
+        ResampledClassifier().fit(texts, np.zeros(60))
     with pytest.raises(ValueError, match="not among the labels"):
-        MethodClassifier(pos_label="gas").fit(texts, positive)
+        ResampledClassifier(pos_label="gas").fit(texts, positive)
     with pytest.raises(ValueError, match="labels"):
-        MethodClassifier().fit(texts, positive[:-1])
+        ResampledClassifier().fit(texts, positive[:-1])
 
 
 @pytest.mark.parametrize("name", [*OVERSAMPLING_HERE, "plain", "class-weight", "threshold(mco)"])
 def test_a_class_that_has_its_share_already_gets_nothing_more(name):
     texts, positive = documents(20)
     for refit_idf in (False, True):
-        model = MethodClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
+        model = ResampledClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
         model.fit(texts, positive)
         assert model.fitted_[0].n_added == 0
         assert model.score(texts, positive) > 0.8
@@ -610,7 +630,7 @@ def test_a_class_that_has_its_share_already_gets_nothing_more(name):
 @pytest.mark.parametrize("name", ["emco(0.1)", "dro", "smote", "threshold(ros, f2)"])
 def test_a_fitted_classifier_can_be_pickled(name, refit_idf):
     texts, positive = documents(10)
-    model = MethodClassifier(name, tokenizer=str.split, refit_idf=refit_idf, random_state=0)
+    model = ResampledClassifier(name, tokenizer=str.split, refit_idf=refit_idf, random_state=0)
     scores = model.fit(texts, positive).decision_function(texts)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.decision_function(texts), scores)
@@ -621,13 +641,13 @@ def test_a_fitted_classifier_can_be_pickled(name, refit_idf):
 )
 def test_documents_without_any_word_are_refused(name):
     with pytest.raises(ValueError, match="none of the 10 documents has a word in it"):
-        MethodClassifier(name).fit(["", "?"] * 5, [True] + [False] * 9)
+        ResampledClassifier(name).fit(["", "?"] * 5, [True] + [False] * 9)
 
 
 @pytest.mark.parametrize("share", [0, 1, "a", None, True, float("nan")])
 def test_a_share_that_is_none_is_refused(share):
     with pytest.raises((ValueError, TypeError), match="expected a number between 0 and 1"):
-        MethodClassifier(share=share).fit(*documents(5))
+        ResampledClassifier(share=share).fit(*documents(5))
 
 
 def test_sparse_indices_fit_liblinear():

@@ -16,8 +16,9 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
-from imbtext.oversampling._dro import DRO, widen
+from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._latent_space import LatentSpace
+from imbtext.oversampling._sampler import Request
 
 
 def corpus(n=40, n_words=25, seed=0):
@@ -26,6 +27,10 @@ def corpus(n=40, n_words=25, seed=0):
     positive = np.arange(n) < 8
     counts[positive, :4] += rng.poisson(0.8, size=(8, 4))
     return sparse.csr_array(TfidfTransformer().fit_transform(counts)), positive
+
+
+def widen(tfidf, positive, n_new, seed, stream=0):
+    return DRO()._widen(Request(tfidf, np.flatnonzero(positive), n_new, seed, stream))
 
 
 def dense_distribution(tfidf, positive):

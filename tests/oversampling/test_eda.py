@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from imbtext.documents import Corpus
-from imbtext.oversampling import EDA, augment_texts_as_published, synonym_lookup
-from imbtext.oversampling._eda_operations import Rates, augment
+from imbtext.oversampling import EDA, synonym_lookup
+from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable
 from imbtext.testing import parametrize_with_checks
 

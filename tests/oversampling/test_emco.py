@@ -28,8 +28,9 @@ from sklearn.svm import LinearSVC
 import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts
-from imbtext.oversampling import ROS
-from imbtext.oversampling._emco import CountedClass
+from imbtext.oversampling import ROS, Request
+from imbtext.oversampling._counting import CountedClass
+from imbtext.randomness import draw_seed
 from imbtext.records import read_archive, write_archive
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
@@ -407,10 +408,22 @@ def test_a_file_name_is_not_counts():
         EMCO(gamma=-1).fit_counts(counts)
 
 
-def test_a_class_without_words_is_called_by_the_name_that_synthesize_was_given():
-    is_class = np.array([True, False, False])
+def test_a_class_without_words_is_called_by_the_name_of_the_request():
+    corpus = encode_texts(["?", "gold up", "rain"])
     with pytest.raises(ValueError, match="class 'oil' has no document with a word in it"):
-        EMCO().synthesize(["?", "gold up", "rain"], is_class, 3, seed=0, label="oil")
+        EMCO().draw(Request(corpus, np.array([0]), 3, seed=0, label="oil"))
+
+
+def test_draw_is_pure_and_draws_what_the_sampler_adds():
+    emco = EMCO(0.5, random_state=4)
+    expected = emco.fit_resample(TEXTS, Y)[0][len(TEXTS) :]
+    fresh, rows = EMCO(0.5), np.flatnonzero(np.array(Y) == "rare")
+    corpus, stream = encode_texts(TEXTS), sorted(set(Y)).index("rare")
+    request = Request(corpus, rows, len(expected), draw_seed(4), stream)
+    before = dict(vars(fresh))
+    for _ in range(2):
+        assert fresh.draw(request).documents.texts() == expected
+    assert vars(fresh) == before
 
 
 class Evil:

@@ -7,7 +7,6 @@ import pytest
 from sklearn.base import clone
 
 from imbtext.oversampling import (
-    ADASYN,
     DECOM,
     DRO,
     EDA,
@@ -17,7 +16,7 @@ from imbtext.oversampling import (
     PromptedSampler,
 )
 
-ESTIMATORS = [ADASYN, DECOM, DRO, EDA, EMCO, MCO, PromptedSampler, ROS]
+ESTIMATORS = [DECOM, DRO, EDA, EMCO, MCO, PromptedSampler, ROS]
 OTHERS, LABELS = ["some rain", "more rain"], ["oil", "rain", "rain"]
 
 

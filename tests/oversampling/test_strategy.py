@@ -1,5 +1,6 @@
 import warnings
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -9,20 +10,19 @@ from imblearn.over_sampling import RandomOverSampler
 from imblearn.utils import check_sampling_strategy
 
 from imbtext import minority_share
+from imbtext.methods import PreparedDocuments, Request, get_method
 from imbtext.oversampling import (
-    ADASYN,
     DECOM,
     DRO,
     EDA,
     EMCO,
     MCO,
     ROS,
-    SMOTE,
-    BorderlineSMOTE,
     PromptedSampler,
-    missing_documents,
+    Sampler,
 )
-from imbtext.oversampling._base import check_new_documents
+from imbtext.oversampling._sampler import New, check_new_documents
+from imbtext.oversampling._strategy import missing_documents
 
 
 @given(st.integers(1, 200), st.integers(1, 2000), st.integers(1, 99))
@@ -140,6 +140,19 @@ def test_a_number_of_documents_that_is_no_number(n):
         missing_documents({"b": n}, {"a": 10, "b": 2})
 
 
+class Copies(Sampler):
+    """A sampler of vectors."""
+
+    space, title = "tfidf", "copies"
+
+    def __init__(self, *, sampling_strategy="auto", random_state=None):
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
+
+    def draw(self, request):
+        return New(np.resize(request.rows, request.n))
+
+
 def refuse_to_write(messages):
     raise AssertionError("nothing may be written")
 
@@ -161,7 +174,7 @@ def test_more_documents_than_memory_holds_are_refused_before_one_is_made(sampler
 
 @pytest.mark.parametrize(
     "sampler",
-    [SMOTE(), BorderlineSMOTE(), ADASYN(), DECOM(), DRO()],
+    [Copies(), DECOM(), DRO()],
     ids=lambda sampler: type(sampler).__name__,
 )
 def test_more_vectors_than_memory_holds_are_refused_before_one_is_made(sampler):
@@ -175,7 +188,7 @@ def test_more_vectors_than_memory_holds_are_refused_before_one_is_made(sampler):
 def test_the_size_of_dense_vectors_counts():
     X, y = np.zeros((22, 100_000), dtype=np.float32), np.array([1] * 2 + [0] * 20)
     with pytest.raises(ValueError, match="100,000,000 new documents of class 1 take at least 37,2"):
-        SMOTE(sampling_strategy={1: 10**8 + 2}).fit_resample(X, y)
+        Copies(sampling_strategy={1: 10**8 + 2}).fit_resample(X, y)
 
 
 def test_the_documents_of_all_classes_share_the_memory(monkeypatch):
@@ -188,12 +201,13 @@ def test_the_documents_of_all_classes_share_the_memory(monkeypatch):
 
 
 def test_one_class_asks_for_too_many_documents_at_once():
-    is_class = np.array([True, False])
+    data = PreparedDocuments.from_documents(["oil up", "rain"])
+    request = Request(data, np.array([True, False]), 10**12, seed=0, label="oil")
     with pytest.raises(ValueError, match="new documents of class 'oil' take at least"):
-        ROS().synthesize(["oil up", "rain"], is_class, 10**12, seed=0, label="oil")
+        get_method("ros").resample(request)
 
 
-@pytest.mark.parametrize("sampler", [SMOTE(), DECOM()], ids=["SMOTE", "DECOM"])
+@pytest.mark.parametrize("sampler", [Copies(), DECOM()], ids=["Copies", "DECOM"])
 @pytest.mark.parametrize(
     ("strategy", "error", "says"),
     [
@@ -209,3 +223,11 @@ def test_samplers_of_vectors_name_the_class_that_cannot_be_asked_for(
     sampler.set_params(sampling_strategy=strategy)
     with pytest.raises(error, match=says):
         sampler.fit_resample(np.eye(22), ["b"] * 2 + ["a"] * 20)
+
+
+def test_strategies_of_vectors_are_read_as_those_of_documents():
+    X, y = np.arange(16.0).reshape(8, 2), np.array([1, 1, 0, 0, 0, 0, 0, 0])
+    copies = Copies(random_state=0, sampling_strategy=MappingProxyType({1: 5.0}))
+    assert copies.fit_resample(X, y)[1].tolist() == [*y, 1, 1, 1]
+    with pytest.raises(ValueError, match="fraction of a document"):
+        Copies(sampling_strategy={1: 5.5}).fit_resample(X, y)

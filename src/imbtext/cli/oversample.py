@@ -12,7 +12,7 @@ from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext._typing import Record
-    from imbtext.oversampling import BaseTextOverSampler
+    from imbtext.oversampling import Sampler
 
 # More documents than any file has. Libraries fail on numbers that are longer than 64 bits.
 MOST_DOCUMENTS: Final = 10**12
@@ -145,7 +145,7 @@ def oversample(
         say(f"{out}: {copied}, synthetic: {listed}", err=True)
 
 
-def _sampler_class(method: str) -> "type[BaseTextOverSampler]":
+def _sampler_class(method: str) -> "type[Sampler]":
     from imbtext import EDA, EMCO, MCO, ROS
 
     samplers = {"emco": EMCO, "mco": MCO, "ros": ROS, "eda": EDA}

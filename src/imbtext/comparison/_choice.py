@@ -53,9 +53,9 @@ class Cost(IntEnum):
     def of(cls, method: str) -> "Cost":
         """Return the cost of a method."""
         definition = get_method(method)
-        if definition.works_on == "documents":
+        if definition.estimator is not None:
             return cls.SETTING
-        if definition.works_on == "classifier":
+        if definition.sampler is None:
             is_plain = definition.class_weight is None and definition.scoring is None
             return cls.NOTHING if is_plain else cls.SETTING
         return cls.COPIES if definition.family == "ros" else cls.SYNTHESIS

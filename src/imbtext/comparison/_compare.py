@@ -209,7 +209,7 @@ def compare(
 
     See Also
     --------
-    imbtext.MethodClassifier : Trains one of the compared methods.
+    imbtext.ResampledClassifier : Trains one of the compared methods.
     imbtext.RareTextClassifier : The classifier behind the method ``rare``.
 
     Notes

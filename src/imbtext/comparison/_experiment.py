@@ -41,7 +41,7 @@ from imbtext.methods import (
     with_best_features,
 )
 from imbtext.metrics import Confusion, binary_scores, get_goal
-from imbtext.oversampling import minority_share
+from imbtext.oversampling import CountingSampler, minority_share
 from imbtext.parallel import Pool, pool_of
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
@@ -234,7 +234,7 @@ def run_fold(experiment: Experiment, task: FoldTask) -> list[Unit]:
     if time_is_over():
         return units
     with experiment.prepared(task.class_name, task.repeat, task.fold) as prepared:
-        if any(get_method(method).works_on == "tokens" for method in task.methods):
+        if any(isinstance(get_method(m).sampler, CountingSampler) for m in task.methods):
             # All of them share it, so none is charged for it.
             prepared.data.transitions()
         for method in task.methods:

@@ -15,7 +15,8 @@ from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._settings import PLAIN
 from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts, growth_curve, words_by_heaps
-from imbtext.methods import MarkovDocuments, PreparedDocuments, fit_method, get_method
+from imbtext.methods import PreparedDocuments, fit_method, get_method
+from imbtext.oversampling import CountingSampler
 
 _N_EXAMPLES: Final = 6
 _EXAMPLE_WORDS: Final = 60
@@ -30,9 +31,9 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Rec
     or if it has no words.
     """
     markov = [
-        (method, method.resampler)
+        (method, method.sampler)
         for method in map(get_method, methods)
-        if isinstance(method.resampler, MarkovDocuments) and method.scoring is None
+        if isinstance(method.sampler, CountingSampler) and method.scoring is None
     ]
     train, _ = experiment.split(name, 0, 0)
     members = experiment.members[name][train]
@@ -47,8 +48,8 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Rec
     n_drawn = min(request.n_new, _GROWN_DOCUMENTS)
     in_class = class_corpus.word_counts() > 0
     gammas, curves = [], {}
-    for method, resampler in markov:
-        chain = resampler.chain(request)
+    for method, sampler in markov:
+        chain = sampler.chain_of(method.request_of(request))
         synthetic = chain.draw(data.corpus.vocabulary, n_drawn, request.seed, request.stream)
         right = plain.predict(data.vectorize(synthetic))
         new = ~in_class[synthetic.ids]

@@ -92,11 +92,11 @@ def _method_classifier(method: str, settings: Settings) -> tuple[list[str], str,
     imports, classifier = construction(settings.estimator)
     more, features = _features(settings.feature_source)
     imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
-    lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+    lines = [imports, "from imbtext.methods import ResampledClassifier", ""]
     if settings.text_columns:
         lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
     values = [repr(method), f"classifier={classifier}", *features, f"share={settings.share!r}"]
-    return lines, "MethodClassifier", values
+    return lines, "ResampledClassifier", values
 
 
 def _features(features: object) -> tuple[str, list[str]]:

@@ -1,6 +1,6 @@
 """The interface of everything that turns documents into vectors.
 
-`RareTextClassifier`, `MethodClassifier` and `compare` ask a :class:`Features` for vectors and do
+`RareTextClassifier`, `ResampledClassifier` and `compare` ask a :class:`Features` for vectors and do
 not know what is behind it: :class:`TextFeatures` are words, pairs of words and character grams,
 :class:`OwnFeatures` a scikit-learn vectorizer or a callable such as a sentence encoder. Another
 kind of source, such as the columns beside a text, is another subclass.

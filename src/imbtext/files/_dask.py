@@ -19,7 +19,7 @@ from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
 from imbtext.files._writing import MarkedTables, RowsWritten
 from imbtext.markov import CountsAccumulator
-from imbtext.oversampling import EMCO
+from imbtext.oversampling import CountingSampler
 from imbtext.randomness import draw_seed
 from imbtext.tables import (
     DocumentColumns,
@@ -46,7 +46,7 @@ def oversample_tables(
     tables: Sequence[TableFile],
     folder: Path,
     marked: MarkedTables,
-    sampler: EMCO,
+    sampler: CountingSampler,
     dask: str,
     *,
     quiet: bool,
@@ -108,14 +108,16 @@ def copy_parts(
     parts: Sequence[TableFile],
     paths: Sequence[Path],
     marked: MarkedTables,
-    sampler: EMCO,
+    sampler: CountingSampler,
 ) -> "list[Future[CountedRows]]":
     """Copy each part to its file; the tasks return its counts."""
     keys = _keys("copy-documents", parts)
     return client.map(_copy_part, parts, paths, marked=marked, sampler=sampler, key=keys)
 
 
-def _copy_part(part: TableFile, path: Path, marked: MarkedTables, sampler: EMCO) -> CountedRows:
+def _copy_part(
+    part: TableFile, path: Path, marked: MarkedTables, sampler: CountingSampler
+) -> CountedRows:
     counted, reader = CountedDocuments.begin(sampler), DocumentReader(marked.columns)
     with written_whole(path) as partial, marked.open(partial, [part]) as rows:
         for documents in rows.copy(part, reader):
@@ -163,7 +165,7 @@ def _tally(counted: CountedRows) -> RowTally:
     return counted.tally
 
 
-def learn_rows(counted: CountedRows, sampler: EMCO, seed: int) -> SyntheticRows:
+def learn_rows(counted: CountedRows, sampler: CountingSampler, seed: int) -> SyntheticRows:
     """Learn the chains; return the rows to draw."""
     return SyntheticRows.of(counted.counts, sampler, seed)
 

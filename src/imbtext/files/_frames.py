@@ -18,7 +18,7 @@ from imbtext.files._synthetic import (
     SyntheticRows,
     fresh_sampler,
 )
-from imbtext.oversampling import EMCO
+from imbtext.oversampling import EMCO, CountingSampler
 from imbtext.randomness import draw_seed
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, LabelRules, check_column
@@ -37,10 +37,10 @@ def fit(
     *,
     text: str,
     label: str,
-    sampler: EMCO | None = None,
+    sampler: CountingSampler | None = None,
     address: str | None = None,
     quiet: bool = True,
-) -> EMCO:
+) -> CountingSampler:
     """Fit a sampler on a Dask DataFrame.
 
     The workers count the partitions where they are stored, and the sampler learns from the sum. Use
@@ -81,7 +81,7 @@ def oversample(
     *,
     text: str,
     label: str,
-    sampler: EMCO | None = None,
+    sampler: CountingSampler | None = None,
     synthetic_column: str | None = "synthetic",
     n_partitions: int | None = None,
 ) -> "DataFrame":
@@ -215,10 +215,10 @@ def check_frame(frame: object, instead: str) -> None:
         )
 
 
-def _fresh(sampler: EMCO | None) -> EMCO:
+def _fresh(sampler: CountingSampler | None) -> CountingSampler:
     return fresh_sampler(
         sampler,
-        (EMCO,),
+        (EMCO, CountingSampler),
         "expected an EMCO or MCO, whose counts add up over partitions",
         "counting partitions",
     )

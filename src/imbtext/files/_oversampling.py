@@ -21,7 +21,7 @@ from pathlib import Path
 from imbtext.files import _dask
 from imbtext.files._synthetic import ClassDocuments, CountedDocuments, fresh_sampler
 from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_folder
-from imbtext.oversampling import EDA, EMCO, ROS, BaseTextOverSampler
+from imbtext.oversampling import EDA, EMCO, ROS, CountingSampler, Sampler
 from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentColumns,
@@ -47,7 +47,7 @@ def oversample_files(
     *,
     text: str,
     label: str,
-    sampler: BaseTextOverSampler | None = None,
+    sampler: Sampler | None = None,
     synthetic_column: str | None = "synthetic",
     rules: LabelRules | None = None,
     layout: Layout | None = None,
@@ -122,7 +122,7 @@ def oversample_files(
     """
     fresh = fresh_sampler(
         sampler,
-        (EMCO, ROS, EDA),
+        (EMCO, CountingSampler, ROS, EDA),
         "files are oversampled with EMCO, MCO, ROS or EDA, which need only counts or the documents "
         "of the class",
         "counting files",
@@ -155,8 +155,8 @@ def oversample_files(
             return _oversample_here(sources, open_file, columns, fresh, quiet=quiet)
 
 
-def _with_counts(sampler: BaseTextOverSampler) -> EMCO:
-    if not isinstance(sampler, EMCO):
+def _with_counts(sampler: Sampler) -> CountingSampler:
+    if not isinstance(sampler, CountingSampler):
         raise ValueError(
             f"{type(sampler).__name__} needs all documents of the class in one place; on Dask use "
             "EMCO or MCO, whose counts add up"
@@ -193,7 +193,7 @@ def _oversample_here(
     tables: Sequence[TableFile],
     open_file: OpenFile,
     columns: DocumentColumns,
-    sampler: BaseTextOverSampler,
+    sampler: Sampler,
     *,
     quiet: bool,
 ) -> RowsWritten:
@@ -202,7 +202,7 @@ def _oversample_here(
     with progress_bar(quiet=quiet) as bar:
         learner = (
             CountedDocuments.begin(sampler)
-            if isinstance(sampler, EMCO)
+            if isinstance(sampler, CountingSampler)
             # Which documents to keep is known only after all labels have been read.
             else ClassDocuments(sampler, _class_sizes(tables, columns))
         )

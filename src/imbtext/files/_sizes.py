@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbtext._typing import SamplingStrategy
-from imbtext.oversampling import minority_share, missing_documents
+from imbtext.oversampling._strategy import minority_share, missing_documents
 from imbtext.tables import label_named
 
 

@@ -21,7 +21,8 @@ from sklearn.base import clone
 from imbtext._typing import Label
 from imbtext.files._sizes import documents_to_add
 from imbtext.markov import CorpusCounts, CountsAccumulator
-from imbtext.oversampling import EMCO, BaseTextOverSampler, SyntheticDocuments
+from imbtext.oversampling._counting import CountingSampler, SyntheticDocuments
+from imbtext.oversampling._sampler import Sampler as AnySampler
 from imbtext.randomness import draw_seed
 from imbtext.tables import RowTally
 
@@ -32,7 +33,7 @@ _ROWS_AT_ONCE = 20_000
 _TOKENS_AT_ONCE = 2_000_000
 
 
-Sampler = TypeVar("Sampler", bound=BaseTextOverSampler)
+Sampler = TypeVar("Sampler", bound=AnySampler)
 
 
 def fresh_sampler(
@@ -47,7 +48,7 @@ def fresh_sampler(
     if not isinstance(sampler, kinds):
         raise TypeError(f"the sampler is a {type(sampler).__name__}; {expected}")
     sampler._validate_params()
-    if isinstance(sampler, EMCO):
+    if isinstance(sampler, CountingSampler):
         sampler.check_counts_suffice(method)
     fresh: Sampler = clone(sampler)
     return fresh
@@ -62,6 +63,7 @@ class SyntheticRows:
     >>> from imbtext.markov import CountsAccumulator
     >>> accumulator = CountsAccumulator()
     >>> accumulator.add(["oil up", "oil price up", "gold up"], ["a", "a", "b"])
+    >>> from imbtext import EMCO
     >>> sampler = EMCO(sampling_strategy={"a": 5, "b": 3})
     >>> rows = SyntheticRows.of(accumulator.result(), sampler, seed=1)
     >>> len(rows), rows.draw(2, 4)[1]
@@ -71,7 +73,7 @@ class SyntheticRows:
     classes: tuple[SyntheticDocuments, ...]
 
     @classmethod
-    def of(cls, counts: CorpusCounts, sampler: EMCO, seed: int) -> "SyntheticRows":
+    def of(cls, counts: CorpusCounts, sampler: CountingSampler, seed: int) -> "SyntheticRows":
         """Learn from the counts of all documents what `sampler` needs to add its rows."""
         n_new = documents_to_add(sampler.sampling_strategy, counts.sorted_sizes())
         if not n_new:
@@ -114,13 +116,13 @@ class CountedRows(NamedTuple):
 class CountedDocuments:
     """The counts of documents that come in batches, from which EMCO and MCO learn."""
 
-    sampler: EMCO
+    sampler: CountingSampler
     accumulator: CountsAccumulator
 
     @classmethod
-    def begin(cls, sampler: EMCO) -> "CountedDocuments":
+    def begin(cls, sampler: CountingSampler) -> "CountedDocuments":
         """Begin to count what the sampler needs."""
-        return cls(sampler, CountsAccumulator(sampler.tokenizer, surface=sampler.surface))
+        return cls(sampler, CountsAccumulator(sampler.tokenizer, surface=sampler.writes_surface))
 
     def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
         """Count some more documents."""
@@ -144,7 +146,7 @@ class ClassDocuments:
         All classes in sorted order.
     """
 
-    def __init__(self, sampler: BaseTextOverSampler, sizes: Mapping[Hashable, int]) -> None:
+    def __init__(self, sampler: AnySampler, sizes: Mapping[Hashable, int]) -> None:
         self.n_new = documents_to_add(sampler.sampling_strategy, sizes)
         self._codes = {label: code for code, label in enumerate(sizes)}
         targets = {self._codes[label]: sizes[label] + n for label, n in self.n_new.items()}

@@ -1,42 +1,41 @@
 """Every method by name, and how a method and documents become a fitted classifier.
 
 A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
-``"threshold(ros, f2)"``. :class:`MethodClassifier` is a method and a classifier as one estimator;
-:func:`register_method` adds a method of your own. Experiments that fit many methods to the same
-documents prepare these once (:class:`PreparedDocuments`), say what they want (:class:`Request`) and
-call :func:`fit_method`.
+``"threshold(ros, f2)"``. :class:`ResampledClassifier` is a method and a classifier as one
+estimator; :func:`register_method` adds a method of your own. Experiments that fit many methods to
+the same documents prepare these once (:class:`PreparedDocuments`), state what they want
+(:class:`Request`) and call :func:`fit_method`.
 """
 
 from typing import TYPE_CHECKING
 
 from imbtext._names import no_attribute
 from imbtext._svm import default_classifier as default_classifier
-from imbtext.methods._builtin import paper_methods
-from imbtext.methods._builtin import with_settings as with_settings
-from imbtext.methods._classifier import MethodClassifier
+from imbtext.methods._classifier import ResampledClassifier
 from imbtext.methods._documents import Encode as Encode
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._documents import own_features as own_features
-from imbtext.methods._engines import MarkovDocuments as MarkovDocuments
 from imbtext.methods._fitting import FittedMethod as FittedMethod
 from imbtext.methods._fitting import fit_method
 from imbtext.methods._fitting import with_best_features as with_best_features
 from imbtext.methods._method import Method, Request
 from imbtext.methods._method import Resampled as Resampled
+from imbtext.methods._parsing import parse_name as parse_name
 from imbtext.methods._registry import (
     get_method,
     method_names,
+    paper_methods,
     register_method,
     unregister_method,
 )
-from imbtext.methods._registry import parse_name as parse_name
 from imbtext.methods._registry import registered_by_users as registered_by_users
+from imbtext.methods._registry import with_settings as with_settings
 
 __all__ = [
     "Method",
-    "MethodClassifier",
     "PreparedDocuments",
     "Request",
+    "ResampledClassifier",
     "fit_method",
     "get_method",
     "method_names",

@@ -26,11 +26,11 @@ from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Request
 from imbtext.methods._registry import get_method
-from imbtext.oversampling import minority_share
+from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
 
 
-def _has_probabilities(model: "MethodClassifier") -> bool:
+def _has_probabilities(model: "ResampledClassifier") -> bool:
     if get_method(model.method).estimator is not None:
         return True
     return hasattr(
@@ -38,7 +38,7 @@ def _has_probabilities(model: "MethodClassifier") -> bool:
     )
 
 
-class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the rare class in documents: oversample by a method, fit a classifier.
 
     Cross-validation of this estimator resamples inside each training fold, and test documents are
@@ -90,7 +90,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     --------
     >>> texts = ["oil price up", "oil down"] + ["rain today", "sun and rain", "snow", "sun"] * 3
     >>> y = ["oil", "oil"] + ["weather"] * 12
-    >>> model = MethodClassifier("emco(0.1)", random_state=0).fit(texts, y)
+    >>> model = ResampledClassifier("emco(0.1)", random_state=0).fit(texts, y)
     >>> model.predict(["price of oil", "more rain"]).tolist()
     ['oil', 'weather']
     """

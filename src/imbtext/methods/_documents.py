@@ -20,7 +20,8 @@ from imbtext._typing import Array, Document, DocumentsLike, Matrix
 from imbtext.documents import Corpus, Documents
 from imbtext.features import Features, feature_sources, get_features
 from imbtext.markov import TransitionCounts
-from imbtext.oversampling import SharedWork, all_transitions
+from imbtext.oversampling._counting import all_transitions
+from imbtext.oversampling._shared import SharedWork
 
 # From documents such as the training documents, texts or token lists, to a corpus.
 Preprocess = Callable[[Any], Corpus]

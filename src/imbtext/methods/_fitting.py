@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,19 +144,29 @@ def fit_method(
 
     # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
     key = _key(method, request, classifier, refit_idf)
-    return fit() if key is None else request.data.shared.of_class(key, fit)
+    return request.data.shared.of_class(key, fit)
 
 
-def _key(
-    method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool
-) -> Hashable | None:
-    """Return the key of a fit in the cache; None if it cannot be told apart from others."""
-    if not isinstance(method.resampler, Hashable):
-        return None
+def _key(method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool) -> Hashable:
+    """Return the key of a fit in the cache."""
     # Its random state follows from the request.
     settings = classifier.get_params(deep=True) | {"random_state": None}
     of_request = (request.key, request.n_new, request.seed, request.stream, refit_idf)
-    return (type(classifier), str(settings), method.resampler, method.class_weight, *of_request)
+    # A subclass may resample in a way of its own.
+    own = None if type(method) is Method else method
+    of_method = (own, _identity(method.sampler), method.class_weight, method.weight)
+    return (type(classifier), str(settings), *of_method, *of_request)
+
+
+def _identity(sampler: Any) -> Hashable:
+    """Return what two samplers share that draw the same: their class and parameters."""
+    settings = sampler
+    while hasattr(settings, "sampler"):
+        settings = settings.sampler
+    written = f"{sampler!r} {settings.get_params() if hasattr(settings, 'get_params') else ''}"
+    # An address says nothing about a parameter; such a sampler is only equal to itself.
+    same: Hashable = (type(sampler), written)
+    return sampler if sampler is None or " at 0x" in written else same
 
 
 def _fit_threshold(

@@ -1,32 +1,29 @@
-"""A method: what it is asked for, what it works on, and the training matrix that it returns.
+"""A method: what a name means, and the training matrix that it makes of documents.
 
-A method carries a resampler: a callable from a :class:`Request` to a :class:`Resampled`. Two of
-them serve everyone and stand here: :class:`Unchanged` adds nothing, and :class:`SamplerMethod` asks
-any sampler with imbalanced-learn's ``fit_resample``. Those around this package's own engines are in
-``_engines.py``.
+A method is a sampler, or nothing but a setting of the classifier, or a model with a ranking of its
+own. A sampler draws in its own space, and this module turns what it draws into vectors.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
-from imbtext._typing import Column, Label, Matrix, RandomState, Record
-from imbtext.documents import Documents
+from imbtext._typing import Column, Label, Matrix, RandomState
+from imbtext.documents import Corpus, Documents
 from imbtext.methods._documents import PreparedDocuments
-from imbtext.oversampling import BaseTextOverSampler, ClassByClass
-from imbtext.randomness import draw_seed, keyed_random_state
+from imbtext.oversampling import _sampler
+from imbtext.oversampling._sampler import Draws, New, check_new_documents, stacked, with_rows
+from imbtext.randomness import draw_seed
 
-WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
 Amount = int | Callable[[int, int], int]
-# What a sampler takes and returns: texts, token lists, counts or vectors.
-SamplerRows = Any
+Vectors = tuple[Matrix, sparse.csr_array | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,41 +156,6 @@ class Resampled:
     counts: sparse.csr_array | None = None
     weight: float = 1.0
 
-    @classmethod
-    def append(
-        cls,
-        request: Request,
-        X_new: Matrix,
-        *,
-        counts_new: sparse.csr_array | None = None,
-        parents_new: NDArray[np.integer] | None = None,
-    ) -> Self:
-        """Put synthetic rows, and their counts if they have some, behind the documents."""
-        data = request.data
-        n_new = X_new.shape[0]
-        if parents_new is None:
-            parents_new = np.full(n_new, -1)
-        X = data.vectors
-        if n_new:
-            both = [X, X_new]
-            X = sparse.vstack(both, format="csr") if sparse.issparse(X) else np.vstack(both)
-        return cls(
-            X=X,
-            y=np.concatenate([request.is_class, np.ones(n_new, dtype=bool)]),
-            parents=np.concatenate([np.arange(data.n_documents), parents_new]).astype(np.int64),
-            counts=None
-            if counts_new is None
-            else sparse.vstack([data.counts, counts_new], format="csr"),
-        )
-
-
-class Resampler(Protocol):
-    """What a method does to training data."""
-
-    def __call__(self, request: Request) -> Resampled:
-        """Return the training matrix with the synthetic rows appended."""
-        ...
-
 
 # From a request, groups and times to a fitted classifier of documents.
 FitDocuments = Callable[[Request, Column | None, Column | None], BaseEstimator]
@@ -201,26 +163,25 @@ FitDocuments = Callable[[Request, Column | None, Column | None], BaseEstimator]
 
 @dataclass(frozen=True)
 class Method:
-    """One entry of the comparison.
+    """What a name means.
 
     Attributes
     ----------
     name : str
         As it was written, parameters included, such as ``"emco(0.1)"``.
-    works_on : {"text", "tokens", "counts", "tfidf", "classifier", "documents"}
-        What the method changes or reads: raw texts, word sequences, word counts, tf-idf vectors,
-        only the settings of the classifier, or documents with features and a classifier of its own.
-    resampler : Resampler
-        Does the work.
+    sampler : Sampler, DRO, Foreign or None
+        What draws synthetic documents; None adds none.
     title : str
         The method in words, such as "EMCO with gamma 0.1"; by default its name.
     family : str
-        The name under which it is registered, such as ``"emco"``. With a tuned threshold it is
-        that of the method whose threshold is tuned.
+        The name under which it is known, such as ``"emco"``. With a tuned threshold it is that of
+        the method whose threshold is tuned.
     parameters : mapping
         The parameters of the family, with defaults for those left out.
     class_weight : str or None
         The classifier's parameter of that name.
+    weight : float
+        How much a synthetic document counts in training; an original counts 1.
     scoring : str or None
         The measure for which the decision threshold is tuned by cross-validation, resampling
         inside each fold; None keeps the classifier's own threshold.
@@ -234,104 +195,108 @@ class Method:
     >>> method = get_method("threshold(emco(0.1), f2)")
     >>> method.family, method.title
     ('emco', 'EMCO with gamma 0.1 and a tuned threshold')
-    >>> dict(method.parameters)
-    {'gamma': 0.1, 'weight': 1.0, 'similarity': None, 'surface': True}
+    >>> method.sampler
+    EMCO(gamma=0.1)
     """
 
     name: str
-    works_on: WorksOn
-    resampler: Resampler
+    sampler: Draws | None = None
     title: str = ""
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     class_weight: str | None = None
+    weight: float = 1.0
     scoring: str | None = None
     estimator: FitDocuments | None = None
 
     def resample(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""
-        return self.resampler(request)
+        data, is_class = request.data, request.is_class
+        X, counts, parents = data.vectors, data.word_counts, np.arange(data.n_documents)
+        if self.sampler is None:
+            return Resampled(X, is_class, parents, counts=counts)
+        asked = self._asked(self.sampler, request)
+        new = self.sampler.draw(asked)
+        X_new, counts_new = self._vectors(new, asked, data)
+        if (replaced := new.replaced) is not None:
+            X_replaced, counts_replaced = self._vectors(
+                New(replaced.rows, replaced.documents), asked, data
+            )
+            X = with_rows(X, replaced.rows, X_replaced)
+            if counts is not None and counts_replaced is not None:
+                counts = with_rows(counts, replaced.rows, counts_replaced)
+            if replaced.is_drawn:
+                parents[replaced.rows] = -1
+        both = None
+        if counts is not None and counts_new is not None:
+            both = sparse.vstack([counts, counts_new], format="csr")
+        n_new = len(new.parents)
+        return Resampled(
+            stacked([X, X_new]) if n_new else X,
+            np.concatenate([is_class, np.ones(n_new, dtype=bool)]),
+            np.concatenate([parents, new.parents]).astype(np.int64),
+            new.transform,
+            both,
+            self.weight,
+        )
 
+    def request_of(self, request: Request) -> _sampler.Request:
+        """Return what the method's sampler is asked for."""
+        if self.sampler is None:
+            raise ValueError(f"the method {self.name!r} has no sampler")
+        return self._asked(self.sampler, request)
 
-@dataclass(frozen=True)
-class Unchanged:
-    """The documents as they are."""
-
-    def __call__(self, request: Request) -> Resampled:
+    def _asked(self, sampler: Draws, request: Request) -> _sampler.Request:
+        """Return what the sampler is asked for, with the documents in its space."""
         data = request.data
-        parents = np.arange(data.n_documents, dtype=np.int64)
-        return Resampled(data.vectors, request.is_class, parents, counts=data.word_counts)
-
-
-@dataclass(frozen=True)
-class SamplerMethod:
-    """Any sampler with imbalanced-learn's ``fit_resample``.
-
-    The sampler is cloned and gets the number of documents, the random state and what it works on.
-    It must return the originals first.
-    """
-
-    sampler: BaseEstimator
-    works_on: WorksOn
-
-    def __call__(self, request: Request) -> Resampled:
-        if request.n_new == 0:
-            return Unchanged()(request)
-        if isinstance(self.sampler, ClassByClass):
-            new, parents = self._synthesized(request)
-        else:
-            new, parents = self._resampled(request)
-        data = request.data
-        if self.works_on == "tfidf":
-            return Resampled.append(request, new, parents_new=parents)
-        if self.works_on == "counts":
-            X_new, counts = data.weigh(new), new
-        else:
-            X_new, counts = data.rows_of(list(new))
-        return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
-
-    def _synthesized(self, request: Request) -> tuple[SamplerRows, NDArray[np.int64]]:
-        documents = self._input(request.data)
-        if isinstance(self.sampler, BaseTextOverSampler):
-            documents = Documents.of(documents)
-        synthetic = clone(self.sampler).synthesize(
+        check_new_documents({request.label: request.n_new})
+        if getattr(sampler, "of_words", False):
+            data.refuse_own_features(self.title or self.name)
+        documents: Any
+        match sampler.space:
+            case "text":
+                documents = data.shared.of_documents("documents", lambda: Documents.of(data.texts))
+            case "ids":
+                documents = data.corpus
+            case "counts":
+                data.refuse_own_features(self.title or self.name)
+                documents = data.counts
+            case "tfidf":
+                documents = data.vectors
+        return _sampler.Request(
             documents,
-            request.is_class,
+            request.rows,
             request.n_new,
             request.seed,
             request.stream,
             request.label,
+            data.shared,
         )
-        return synthetic.documents, synthetic.parents
 
-    def _resampled(self, request: Request) -> tuple[SamplerRows, NDArray[np.int64]]:
-        sampler = clone(self.sampler)
-        parameters: Record = {"sampling_strategy": {1: request.n_class + request.n_new}}
-        if "random_state" in sampler.get_params(deep=False):
-            parameters["random_state"] = keyed_random_state(request.seed, request.stream)
-        try:
-            sampler.set_params(**parameters)
-        except ValueError as error:
-            raise TypeError(
-                f"{type(sampler).__name__} cannot be told how many documents to make; give it the "
-                "parameter sampling_strategy"
-            ) from error
-        n = request.data.n_documents
-        X, y = sampler.fit_resample(self._input(request.data), request.is_class.astype(np.int64))
-        y = np.asarray(y)
-        if not (np.array_equal(y[:n], request.is_class) and np.all(y[n:] == 1)):
-            raise ValueError(
-                f"{type(sampler).__name__} must return all documents in their order, followed by "
-                "new ones of the class, and did not; use a sampler that only adds documents"
-            )
-        return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
+    def _vectors(self, new: New, asked: _sampler.Request, data: PreparedDocuments) -> Vectors:
+        """Return the vectors of new documents, and their counts if they have some."""
+        documents = new.documents
+        if asked.documents is data.vectors:
+            return data.vectors[new.parents] if documents is None else documents, None
+        if documents is None:  # copies
+            counts = data.word_counts
+            return data.vectors[new.parents], None if counts is None else counts[new.parents]
+        if asked.documents is data.counts:
+            return data.weigh(documents), documents
+        if isinstance(documents, Corpus):
+            written = None
+            if data.features is not None and isinstance(data.texts[0], str):
+                with_surface = getattr(self.sampler, "with_surface", None)
+                if with_surface is not None:
+                    written = with_surface(documents, data.texts, asked, data.tokenizer)
+            if written is not None:
+                return data.vectorize_documents(written), None
+            return data.rows_of(documents)
+        return data.rows_of(list(documents))
 
-    def _input(self, data: PreparedDocuments) -> SamplerRows:
-        if self.works_on == "tfidf":
-            return data.vectors
-        if self.works_on == "counts":
-            data.refuse_own_features(type(self.sampler).__name__)
-            return data.counts
-        if self.works_on == "tokens":
-            return data.corpus.tokens()
-        return data.texts
+    def with_threshold(self, scoring: str) -> "Method":
+        """Return the method with a threshold that is tuned for a measure."""
+        title = f"{self.title} and a tuned threshold"
+        if self.sampler is None and self.class_weight is None:
+            title = "a tuned decision threshold"
+        return replace(self, scoring=scoring, title=title)

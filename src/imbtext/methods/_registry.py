@@ -1,160 +1,161 @@
-"""Methods by name: the small language of names, and the registry that holds them.
+"""Methods by name: what each name means, and methods that users add.
 
-A name is a Python call of names, numbers and calls: ``mco``, ``emco(0.1)``,
-``threshold(emco(gamma=0.1, similarity=3), f2)``. Python's own parser reads it, and nothing is run.
-Unlike in Python, a name may contain hyphens, case does not matter, and a bare word such as
-``heaps`` or ``f2`` is a call without arguments; the method decides whether it names an option or a
-method. A goal such as ``alarms_per_thousand(5)`` and a sum such as ``words+pairs`` are options too.
-Tables call ``rare`` RareTextClassifier, so users may type that name, too.
+A name that stands for a sampler is looked up in the table of names
+(:mod:`imbtext.oversampling._names`), and the sampler is built from what stands in its parentheses:
+its first arguments are the sampler's `in_names`, and every parameter can be given by its own name.
+``weight`` is a parameter of every sampler: how much a synthetic document counts in training. A few
+names stand for something else than a sampler, and have a function each.
 """
 
-import ast
 import inspect
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from imbtext._messages import did_you_mean
-from imbtext.methods._method import Method, SamplerMethod, WorksOn
-from imbtext.metrics import GOAL_NAMES, METRICS
+from imbtext._typing import Column, FeaturesLike
+from imbtext.documents import Documents
+from imbtext.features import get_features, name_of_features
+from imbtext.methods._method import Method, Request
+from imbtext.methods._parsing import Call, Value, parse_name
+from imbtext.metrics import GOAL_NAMES, METRICS, get_goal
+from imbtext.oversampling._foreign import Foreign
+from imbtext.oversampling._names import SAMPLERS, Named
+from imbtext.oversampling._sampler import Draws, Space
+from imbtext.rare import RareTextClassifier
 
-_WORDS: Final = {"true": True, "false": False, "none": None}
-# Stands for a hyphen while Python reads the name, which may contain it.
-_DOT: Final = "\N{MIDDLE DOT}"
-# Stands for the point of ``f0.5``.
-_POINT: Final = 2 * _DOT
-
-
-@dataclass(frozen=True)
-class Call:
-    """A parsed name with its arguments, and as it is written."""
-
-    name: str
-    written: str
-    args: tuple["Value", ...] = ()
-    kwargs: tuple[tuple[str, "Value"], ...] = ()
-
-    def __str__(self) -> str:
-        return self.written
-
-
-# What stands in the parentheses of a name, as it is read and as the factory of the method gets it.
-Value = int | float | bool | None | Call
-Argument = int | float | bool | None | str | Method
+Factory = Callable[..., Any]
+_Parameter = inspect.Parameter
+_TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
+# Parameters that stand for the request, not for the sampler.
+_OF_REQUEST: Final = ("sampling_strategy", "random_state")
+# Words that stand for a value in a name: ``emco(heaps)``, ``threshold(f2)``.
+_RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
+# Each factory of a user with what its sampler takes, if it is another package's.
+_REGISTERED: dict[str, tuple[Factory, Space | None]] = {}
 
 
-def parse_name(text: str) -> Call:
-    """Parse a method name.
+def plain() -> Method:
+    """No oversampling: the plain classifier."""
+    return Method("plain", title="the plain classifier")
 
-    Examples
-    --------
-    >>> str(parse_name("threshold( emco(gamma=.5,similarity=3), f2 )"))
-    'threshold(emco(gamma=0.5, similarity=3), f2)'
-    >>> str(parse_name("RareTextClassifier(f1)"))
-    'rare(f1)'
-    >>> parse_name("emco(0.1")
-    Traceback (most recent call last):
-    ...
-    ValueError: cannot read the method name 'emco(0.1': '(' was never closed; write it like \
-'emco', 'emco(0.1)' or 'emco(0.1, similarity=3)'
+
+def class_weight() -> Method:
+    """No oversampling: the rarer the class, the more its errors cost."""
+    return Method("class-weight", title="class weights", class_weight="balanced")
+
+
+def threshold(*arguments: object) -> Method:
+    """Tune the decision threshold, on the plain classifier or on top of another method.
+
+    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``,
+    ``threshold(alarms_per_thousand(5))``. If the name has no score, it is balanced accuracy, or in
+    a comparison the measure that decides.
     """
-    source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
-    source = re.sub(r"(?i)\braretextclassifier\b", "rare", source)
-    source = re.sub(r"\b([Ff]\d+)\.(?=\d)", rf"\1{_POINT}", source)
+    methods = [argument for argument in arguments if isinstance(argument, Method)]
+    names = [argument for argument in arguments if not isinstance(argument, Method)]
+    scores = [_tunable(name) for name in names]
+    if max(len(methods), len(scores)) > 1:
+        raise ValueError(
+            "threshold takes one method and one score at most, as in threshold(emco(0.1), f2)"
+        )
+    tuned = [method.name for method in methods if method.scoring]
+    if tuned:
+        raise ValueError(
+            f"threshold cannot tune {tuned[0]}, which tunes a threshold itself; choose another "
+            "method, as in threshold(emco(0.1), f2)"
+        )
+    method = methods[0] if methods else replace(plain(), family="plain")
+    return method.with_threshold(scores[0] if scores else "balanced_accuracy")
+
+
+def _tunable(name: object) -> str:
     try:
-        call = _value(ast.parse(source, mode="eval").body)
-        if isinstance(call, Call):
-            return call
-        reason = f"{str(call).lower()} is a value, not a name"
-    except SyntaxError as error:
-        at = source[error.offset - 1 :] if error.offset else ""
-        vague = error.msg == "invalid syntax"
-        reason = f"it breaks off at {at[:20]!r}" if vague and at else error.msg
-        reason = "it is empty" if not source else reason
-    except _NotAllowedError as error:
-        reason = f"{_as_typed(str(error))!r} is not a name, number or call"
-    except (ValueError, RecursionError, MemoryError):
-        reason = "it is nested too deeply or contains characters that no name has"
-    raise ValueError(
-        f"cannot read the method name {text[:80]!r}: {reason}; write it like 'emco', 'emco(0.1)' "
-        "or 'emco(0.1, similarity=3)'"
+        return get_goal(name).name
+    except ValueError:
+        if "(" in str(name):
+            raise
+        raise ValueError(
+            f"threshold takes a method and a score, and {name!r} is neither"
+            f"{did_you_mean(name, [*method_names(), *_TUNABLE])}; "
+            f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
+        ) from None
+
+
+def rare(metric: str = "f2", features: str = "auto", language: str | None = "english") -> Method:
+    """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
+
+    The parameters are those of the classifier. In a comparison, its own settings hold for what the
+    name leaves out.
+    """
+    for parameter, value in {"metric": metric, "features": features, "language": language}.items():
+        if isinstance(value, Method):
+            raise ValueError(
+                f"rare's {parameter} is {value.name}, which is a method; choose a {parameter}"
+            )
+    goal = get_goal(metric)
+    get_features(features, language)
+    return Method(
+        "rare",
+        title="RareTextClassifier",
+        scoring=goal.name,
+        estimator=RareDocuments(goal.name, features, language),
     )
 
 
-class _NotAllowedError(Exception):
-    """Python that is not a method name."""
+@dataclass(frozen=True)
+class RareDocuments:
+    """Fits a `RareTextClassifier` that finds the class of a request."""
+
+    metric: str
+    features: str
+    language: str | None
+
+    def __call__(
+        self, request: Request, groups: Column | None = None, times: Column | None = None
+    ) -> RareTextClassifier:
+        model = RareTextClassifier(
+            self.metric,
+            features=self.features,
+            language=self.language,
+            pos_label=True,
+            random_state=request.seed % 2**32,
+        )
+        documents = request.data.shared.of_documents(
+            "documents", lambda: Documents.of(request.data.texts)
+        )
+        model.fit(documents, request.is_class, groups=groups, time=times)
+        return model
 
 
-def _value(node: ast.expr) -> Value:
-    match node:
-        case ast.Name():
-            name = _written(node)
-            return _WORDS[name] if name in _WORDS else Call(name, name)
-        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return number
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
-            return -number
-        case ast.BinOp() if _is_sum_of_names(node):
-            name = _written(node).replace(" ", "")
-            return Call(name, name)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if all(
-            keyword.arg for keyword in keywords
-        ):
-            names = [keyword.arg for keyword in keywords]
-            if len(set(names)) < len(names):
-                raise SyntaxError(f"{max(names, key=names.count)} is given twice")
-            return Call(
-                _as_typed(name.lower()),
-                _written(node),
-                tuple(_value(argument) for argument in args),
-                tuple((str(keyword.arg), _value(keyword.value)) for keyword in keywords),
-            )
-    raise _NotAllowedError(ast.unparse(node))
+_SPECIAL: Final[dict[str, Factory]] = {
+    "plain": plain,
+    "class-weight": class_weight,
+    "threshold": threshold,
+    "rare": rare,
+}
 
 
-def _is_sum_of_names(node: ast.expr) -> bool:
-    match node:
-        case ast.BinOp(op=ast.Add(), left=left, right=ast.Name()):
-            return isinstance(left, ast.Name) or _is_sum_of_names(left)
-    return False
-
-
-def _written(node: ast.expr) -> str:
-    return _as_typed(ast.unparse(node).lower())
-
-
-def _as_typed(name: str) -> str:
-    return name.replace(_POINT, ".").replace(_DOT, "-")
-
-
-# Each factory with what its sampler works on, if it makes a sampler.
-_FACTORIES: dict[str, tuple[Callable[..., object], WorksOn | None]] = {}
-# Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
-_RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
-
-
-def register_method(
-    name: str, factory: Callable[..., object], works_on: WorksOn | None = None
-) -> None:
+def register_method(name: str, factory: Factory, space: Space | None = None) -> None:
     """Make a method known by `name` to every command and experiment.
 
     Parameters
     ----------
     name : str
         What users will write, in lower case, such as ``"my-method"``.
-    factory : callable
-        It is called with the parameters in the name: ``my-method(3)`` calls ``factory(3)``. It
-        returns a `Method`, or an imbalanced-learn sampler, which needs `works_on`.
-    works_on : {"text", "tokens", "counts", "tfidf"}, default=None
-        What the sampler's ``fit_resample`` gets.
+    factory : class or callable
+        A sampler's class, or a function. It is called with the parameters in the name:
+        ``my-method(k=3)`` calls ``factory(k=3)``. It returns a sampler or a `Method`.
+    space : {"text", "ids", "counts", "tfidf"}, default=None
+        What the ``fit_resample`` of another package's sampler takes: texts, token lists, word
+        counts or tf-idf vectors. A `Sampler` says it itself.
 
     Examples
     --------
     >>> from imblearn.over_sampling import SVMSMOTE
-    >>> register_method("svm-smote", lambda k=5: SVMSMOTE(k_neighbors=k), works_on="tfidf")
-    >>> get_method("svm-smote(3)").works_on
-    'tfidf'
+    >>> register_method("svm-smote", SVMSMOTE, space="tfidf")
+    >>> get_method("svm-smote(k_neighbors=3)").sampler
+    Foreign(SVMSMOTE(k_neighbors=3), 'tfidf', exact=True)
     >>> unregister_method("svm-smote")
     """
     if not isinstance(name, str) or not callable(factory):
@@ -162,9 +163,9 @@ def register_method(
             f"got the name {name!r:.60} and the factory {factory!r:.60}; expected a string and "
             "a callable that returns a Method or a sampler"
         )
-    if works_on is not None and works_on not in get_args(WorksOn):
+    if space is not None and space not in get_args(Space):
         raise ValueError(
-            f"works_on is {works_on!r}; expected one of {', '.join(map(repr, get_args(WorksOn)))}"
+            f"space is {space!r}; expected one of {', '.join(map(repr, get_args(Space)))}"
         )
     if name in _RESERVED:
         raise ValueError(f"{name!r} already has a meaning inside names; choose another name")
@@ -173,27 +174,27 @@ def register_method(
         raise ValueError(
             f"{name!r} cannot be a method's name; use a lower-case word such as {call.name!r}"
         )
-    if name in _FACTORIES:
+    if name in method_names():
         raise ValueError(f"there already is a method {name!r}; choose another name")
-    _FACTORIES[name] = (factory, works_on)
+    _REGISTERED[name] = (factory, space)
 
 
 def unregister_method(name: str) -> None:
-    """Forget the method of that name."""
-    if name not in _FACTORIES:
+    """Forget the method that was registered under that name."""
+    if name not in _REGISTERED:
         raise _unknown(name)
-    del _FACTORIES[name]
+    del _REGISTERED[name]
 
 
 def method_names() -> list[str]:
-    """Return the names of all methods, in the order they were registered.
+    """Return the names of all methods: samplers, the others, and those that users registered.
 
     Examples
     --------
     >>> "emco" in method_names()
     True
     """
-    return list(_FACTORIES)
+    return ["plain", *SAMPLERS, *(name for name in _SPECIAL if name != "plain"), *_REGISTERED]
 
 
 def registered_by_users(name: str) -> bool:
@@ -211,17 +212,18 @@ def registered_by_users(name: str) -> bool:
             for argument in (*value.args, *dict(value.kwargs).values()):
                 yield from names(argument)
 
-    factories = [_FACTORIES[known][0] for known in names(parse_name(name)) if known in _FACTORIES]
-    return any(str(factory.__module__).partition(".")[0] != "imbtext" for factory in factories)
+    return any(known in _REGISTERED for known in names(parse_name(name)))
 
 
-def get_method(name: str | Method) -> Method:
+def get_method(name: str | Method | Draws) -> Method:
     """Return the method that `name` describes, parameters included.
+
+    A sampler is a method, too.
 
     Examples
     --------
-    >>> get_method("emco(0.1)").works_on
-    'tokens'
+    >>> get_method("emco(0.1, similarity=3)").sampler
+    EMCO(gamma=0.1, similarity=3)
     >>> get_method("threshold(emco(0.1), f2)").scoring
     'f2'
     >>> get_method("smoot")
@@ -231,45 +233,156 @@ def get_method(name: str | Method) -> Method:
     """
     if isinstance(name, Method):
         return name
+    if not isinstance(name, str) and hasattr(name, "draw"):
+        return Method(repr(name), name, name.title)
     if not isinstance(name, str):
         raise TypeError(
             f"the method is {name!r:.60} ({type(name).__name__}); "
-            "give its name, such as 'emco(0.1)', or a Method"
+            "give its name, such as 'emco(0.1)', a sampler, or a Method"
         )
     return replace(_make(parse_name(name)), name=name.strip())
 
 
 def _make(call: Call) -> Method:
-    if call.name not in _FACTORIES:
+    if call.name in SAMPLERS:
+        return _of_sampler(call, SAMPLERS[call.name])
+    if call.name in _SPECIAL:
+        factory, space = _SPECIAL[call.name], None
+    elif call.name in _REGISTERED:
+        factory, space = _REGISTERED[call.name]
+        if isinstance(factory, type) and hasattr(factory, "in_names"):
+            return _of_class(call, factory, factory.in_names)
+    else:
         raise _unknown(call.name)
-    factory, works_on = _FACTORIES[call.name]
-    args = [argument_of(value) for value in call.args]
-    kwargs = {key: argument_of(value) for key, value in call.kwargs}
-    signature = inspect.signature(factory)
+    bound = _bound(call, inspect.signature(factory), argument_of)
+    method = _as_method(factory(*bound.args, **bound.kwargs), call.name, space)
+    if method.family:  # of the method whose threshold is tuned, or which users registered again
+        return replace(method, name=str(call))
+    bound.apply_defaults()
+    parameters, title = dict(bound.arguments), method.title or str(call)
+    return replace(method, name=str(call), family=call.name, parameters=parameters, title=title)
+
+
+def _of_sampler(call: Call, named: Named) -> Method:
+    kind = named.load()
+    return _of_class(
+        call, kind, named.in_names or kind.in_names, named.sets, named.space, named.title
+    )
+
+
+def _of_class(
+    call: Call,
+    kind: type[Any],
+    in_names: tuple[str, ...],
+    sets: Mapping[str, Any] = {},
+    space: Space | None = None,
+    title: str = "",
+) -> Method:
+    """Build a sampler from a name, and the method around it."""
+    bound = _bound(call, _signature(kind, in_names, sets, space), _plain)
+    given = dict(bound.arguments)
+    title = _with_values(title or kind.title, given)
+    bound.apply_defaults()
+    weight = given.pop("weight", 1.0)
+    _check_weight(call.name, weight)
+    sampler: Any
+    if space is None:
+        sampler = kind.of_name(**sets, **given)
+        validated = sampler
+    else:
+        exact = given.pop("exact", True)
+        validated = kind(**sets, **given)
+        sampler = Foreign(validated, space, title, exact=bool(exact))
+    validated._validate_params()  # now, not on the first fold
+    return Method(
+        str(call),
+        sampler,
+        title,
+        family=call.name,
+        parameters=dict(bound.arguments),
+        weight=float(weight),
+    )
+
+
+def _signature(
+    kind: type[Any], in_names: tuple[str, ...], sets: Mapping[str, Any], space: Space | None
+) -> inspect.Signature:
+    """Return what can stand in the parentheses of a sampler's name."""
+    own = inspect.signature(kind).parameters
+    defaults = {
+        name: None if parameter.default is parameter.empty else parameter.default
+        for name, parameter in own.items()
+        if name not in (*_OF_REQUEST, *sets)
+    }
+    if space is None:
+        defaults |= {
+            name: parameter.default
+            for name, parameter in inspect.signature(kind.of_name).parameters.items()
+            if parameter.kind is _Parameter.KEYWORD_ONLY
+        }
+    else:
+        defaults["exact"] = True
+    defaults["weight"] = 1.0
+    return inspect.Signature(
+        [
+            _Parameter(name, _Parameter.POSITIONAL_OR_KEYWORD, default=defaults[name])
+            for name in in_names
+        ]
+        + [
+            _Parameter(name, _Parameter.KEYWORD_ONLY, default=default)
+            for name, default in defaults.items()
+            if name not in in_names
+        ]
+    )
+
+
+def _bound(
+    call: Call, signature: inspect.Signature, argument: Callable[[Value], Any]
+) -> inspect.BoundArguments:
+    """Return the arguments of a name, as the signature takes them."""
+    args = [argument(value) for value in call.args]
+    kwargs = {key: argument(value) for key, value in call.kwargs}
     try:
-        bound = signature.bind(*args, **kwargs)
+        return signature.bind(*args, **kwargs)
     except TypeError as error:
         parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
         raise ValueError(
             f"cannot read {str(call)!r}: {error}; the parameters are "
             f"{call.name}{inspect.Signature(parameters)}"
         ) from None
-    method = _as_method(factory(*args, **kwargs), call.name, works_on)
-    if method.family:  # of the method whose threshold is tuned, or which users registered again
-        return replace(method, name=str(call))
-    bound.apply_defaults()
-    return replace(
-        method,
-        name=str(call),
-        family=call.name,
-        parameters=dict(bound.arguments),
-        title=method.title or str(call),
-    )
 
 
-def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
+def _plain(value: Value) -> Any:
+    """Return a value of a sampler's parameter: a word is a string."""
+    return str(value) if isinstance(value, Call) else value
+
+
+def _with_values(title: str, given: Mapping[str, object]) -> str:
+    """Add the parameters that a name gives to a title.
+
+    Examples
+    --------
+    >>> _with_values("EMCO", {"gamma": 0.1, "weight": 0.5})
+    'EMCO with gamma 0.1 and weight 0.5'
+    """
+    values = [f"{name} {value}" for name, value in given.items()]
+    if not values:
+        return title
+    *before, last = values
+    return f"{title} with {', '.join(before)}{' and ' if before else ''}{last}"
+
+
+def _check_weight(name: str, weight: object) -> None:
+    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not is_number or not 0 < float(str(weight)) <= 1:
+        raise ValueError(f"{name}'s weight is {weight!r}; give a number above 0 and up to 1")
+
+
+def _as_method(product: Any, name: str, space: Space | None) -> Method:
     if isinstance(product, Method):
         return product
+    if hasattr(product, "draw"):
+        return Method(name, product)
     if not hasattr(product, "fit_resample"):
         raise TypeError(
             f"the factory of method {name!r} returned {product!r}; "
@@ -280,25 +393,96 @@ def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
             f"the sampler of method {name!r} ({type(product).__name__}) has no get_params, so it "
             "cannot be cloned for each fold; derive it from sklearn.base.BaseEstimator"
         )
-    if works_on in (None, "classifier", "documents"):
+    if space is None:
         raise ValueError(
-            f"the factory of method {name!r} returned a sampler; register it with "
-            "works_on='text', 'tokens', 'counts' or 'tfidf'"
+            f"the factory of method {name!r} returned a sampler of another package; register it "
+            "with space='text', 'ids', 'counts' or 'tfidf'"
         )
-    return Method(name, works_on, SamplerMethod(product, works_on))
+    return Method(name, Foreign(product, space))
 
 
-def argument_of(value: Value) -> Argument:
+def argument_of(value: Value) -> "int | float | bool | str | Method | None":
     """Turn a word that names a method into that method and any other word into a string."""
     if not isinstance(value, Call):
         return value
     if value.name in GOAL_NAMES:
         return str(value)
-    if value.name in _FACTORIES or value.args or value.kwargs:
+    if value.name in method_names() or value.args or value.kwargs:
         return _make(value)
     return value.name
 
 
 def _unknown(name: str) -> ValueError:
-    hint = did_you_mean(name, _FACTORIES) or f"; choose one of {', '.join(_FACTORIES)}"
+    names = method_names()
+    hint = did_you_mean(name, names) or f"; choose one of {', '.join(names)}"
     return ValueError(f"there is no method {name!r}{hint}")
+
+
+def with_settings(name: str, metric: str, features: FeaturesLike, language: str | None) -> str:
+    """Return the name of a method with the settings of a comparison that it leaves open.
+
+    A method that tunes a threshold is tuned for `metric`, unless it names a measure of its own;
+    ``rare`` also takes the features and the language. Some settings cannot become part of a name
+    and are left out: a measure of the ranking, for which nothing can be tuned, and features of the
+    user's own.
+
+    Examples
+    --------
+    >>> with_settings("rare", "f1", "auto", "english")
+    'rare(f1)'
+    >>> with_settings("threshold(ros)", "f1", "auto", "english")
+    'threshold(ros, f1)'
+    >>> with_settings("rare(f2)", "f1", "words", "german")
+    'rare(f2, words, german)'
+    >>> with_settings("rare", "f1", ["auto", "meaning"], "english")
+    'rare(f1, auto+meaning)'
+    """
+    method, call = get_method(name), parse_name(name)
+    try:
+        goal = get_goal(metric).name
+    except ValueError:
+        goal = None
+    if call.name == "threshold" and goal is not None:
+        names_measure = any(not isinstance(argument_of(value), Method) for value in call.args)
+        arguments = [*map(str, call.args), goal]
+        return method.name if names_measure else f"threshold({', '.join(arguments)})"
+    if call.name != "rare":
+        return method.name
+    settings: dict[str, str | None] = {"language": language}
+    if goal is not None:
+        settings["metric"] = goal
+    feature_names = name_of_features(features)
+    if feature_names not in (None, "best"):
+        settings["features"] = feature_names
+    in_name = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
+    values = [
+        value if parameter in in_name else settings.get(parameter, value)
+        for parameter, value in method.parameters.items()
+    ]
+    defaults = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
+    # As short as possible, but always with the measure it is tuned for.
+    while len(values) > 1 and values[-1] == defaults[len(values) - 1]:
+        values.pop()
+    return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
+
+
+def paper_methods() -> dict[str, str]:
+    """Return the name here of each column of the paper's tables.
+
+    Examples
+    --------
+    >>> paper_methods()["EMCO(0.1)"]
+    'emco(0.1)'
+    """
+    return {
+        "SVM": "plain",
+        "ADASYN": "adasyn(exact=false)",
+        "DECOM": "decom",
+        "DRO": "dro",
+        "EDA": "eda(published=true)",
+        "EMCO(1)": "emco(1)",
+        "EMCO(0.1)": "emco(0.1)",
+        "MCO": "mco",
+        "ROS": "ros",
+        "SMOTE": "smote",
+    }

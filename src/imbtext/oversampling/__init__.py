@@ -1,63 +1,67 @@
-"""The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors."""
+"""The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors.
 
-from typing import TYPE_CHECKING
+Classes are imported when somebody asks for them. Which there are stands in the table of names.
+"""
 
-from imbtext._messages import FallbackWarning
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from imbtext._names import no_attribute
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic
-from imbtext.oversampling._base import ClassByClass as ClassByClass
-from imbtext.oversampling._base import ClassRequest as ClassRequest
-from imbtext.oversampling._budget import BudgetExceededError, Usage
-from imbtext.oversampling._decom import DECOM
-from imbtext.oversampling._decom import TopicOversampling as TopicOversampling
-from imbtext.oversampling._decom import with_rows as with_rows
-from imbtext.oversampling._dro import DRO
-from imbtext.oversampling._dro import widen as widen
-from imbtext.oversampling._eda import EDA
-from imbtext.oversampling._eda_operations import (
-    augment_texts_as_published as augment_texts_as_published,
-)
-from imbtext.oversampling._emco import EMCO
-from imbtext.oversampling._emco import MarkovOversampling as MarkovOversampling
-from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
-from imbtext.oversampling._emco import all_transitions as all_transitions
-from imbtext.oversampling._latent_space import LATENTS as LATENTS
-from imbtext.oversampling._latent_space import Latent as Latent
-from imbtext.oversampling._mco import MCO
-from imbtext.oversampling._openai_model import Answer, OpenAIModel, PromptingError
-from imbtext.oversampling._prompted import PromptedSampler
-from imbtext.oversampling._ros import ROS
-from imbtext.oversampling._ros import random_rows as random_rows
-from imbtext.oversampling._shared import SharedWork as SharedWork
-from imbtext.oversampling._strategy import minority_share
-from imbtext.oversampling._strategy import missing_documents as missing_documents
-from imbtext.oversampling._synonyms import synonym_lookup
-from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
-from imbtext.oversampling._wordnet import find_wordnet
+from imbtext.oversampling._names import public_classes
 
-__all__ = [
-    "ADASYN",
-    "DECOM",
-    "DRO",
-    "EDA",
-    "EMCO",
-    "MCO",
-    "ROS",
-    "SMOTE",
-    "Answer",
-    "BaseTextOverSampler",
-    "BorderlineSMOTE",
-    "BudgetExceededError",
-    "FallbackWarning",
-    "OpenAIModel",
-    "PromptedSampler",
-    "PromptingError",
-    "Synthetic",
-    "Usage",
-    "find_wordnet",
-    "minority_share",
-    "synonym_lookup",
-]
+if TYPE_CHECKING:
+    from imbtext._messages import FallbackWarning as FallbackWarning
+    from imbtext.oversampling._budget import BudgetExceededError as BudgetExceededError
+    from imbtext.oversampling._budget import Usage as Usage
+    from imbtext.oversampling._counting import CountingSampler as CountingSampler
+    from imbtext.oversampling._decom import DECOM as DECOM
+    from imbtext.oversampling._dro import DRO as DRO
+    from imbtext.oversampling._eda import EDA as EDA
+    from imbtext.oversampling._emco import EMCO as EMCO
+    from imbtext.oversampling._emco import MCO as MCO
+    from imbtext.oversampling._foreign import Foreign as Foreign
+    from imbtext.oversampling._openai_model import Answer as Answer
+    from imbtext.oversampling._openai_model import OpenAIModel as OpenAIModel
+    from imbtext.oversampling._openai_model import PromptingError as PromptingError
+    from imbtext.oversampling._prompted import PromptedSampler as PromptedSampler
+    from imbtext.oversampling._ros import ROS as ROS
+    from imbtext.oversampling._sampler import New as New
+    from imbtext.oversampling._sampler import Replaced as Replaced
+    from imbtext.oversampling._sampler import Request as Request
+    from imbtext.oversampling._sampler import Sampler as Sampler
+    from imbtext.oversampling._strategy import minority_share as minority_share
+    from imbtext.oversampling._synonyms import synonym_lookup as synonym_lookup
+    from imbtext.oversampling._wordnet import find_wordnet as find_wordnet
+
+_MODULES: Final = {
+    **public_classes(__name__),
+    "Answer": f"{__name__}._openai_model",
+    "BudgetExceededError": f"{__name__}._budget",
+    "CountingSampler": f"{__name__}._counting",
+    "FallbackWarning": "imbtext._messages",
+    "Foreign": f"{__name__}._foreign",
+    "New": f"{__name__}._sampler",
+    "OpenAIModel": f"{__name__}._openai_model",
+    "PromptingError": f"{__name__}._openai_model",
+    "Replaced": f"{__name__}._sampler",
+    "Request": f"{__name__}._sampler",
+    "Sampler": f"{__name__}._sampler",
+    "Usage": f"{__name__}._budget",
+    "find_wordnet": f"{__name__}._wordnet",
+    "minority_share": f"{__name__}._strategy",
+    "synonym_lookup": f"{__name__}._synonyms",
+}
+__all__ = [*sorted(_MODULES)]  # noqa: PLE0604
 
 if not TYPE_CHECKING:  # types know the names that exist
-    __getattr__ = no_attribute(__name__)
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            no_attribute(__name__)(name)
+        value = getattr(import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,25 +1,20 @@
 """DECOM and DECODER: word counts drawn from a topic model of the class."""
 
 import numbers
-from dataclasses import dataclass, replace
 
 import numpy as np
-from imblearn.over_sampling.base import BaseOverSampler
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative
 
 from imbtext._typing import Array, Label, LabelsLike, Matrix, RandomState, SamplingStrategy
-from imbtext.oversampling._base import ClassRequest, Synthetic
-from imbtext.oversampling._shared import SharedWork
+from imbtext.oversampling._sampler import New, Replaced, Request, Sampler
 from imbtext.oversampling._topic_model import TopicModel
-from imbtext.oversampling._vectors import VectorSampler
 from imbtext.randomness import keyed_generator, keyed_random_state
 
 
-class DECOM(VectorSampler, BaseOverSampler):
+class DECOM(Sampler):
     """Oversample count vectors with a topic model of each class.
 
     Latent Dirichlet allocation is fitted to the documents of the class. A synthetic document
@@ -83,9 +78,13 @@ class DECOM(VectorSampler, BaseOverSampler):
     2
     """
 
-    _reads = "word counts: put it right behind CountVectorizer"
+    space = "counts"
+    title = "DECOM"
+    in_names = ("n_topics",)
+    of_words = True
+
     _parameter_constraints = {
-        **BaseOverSampler._parameter_constraints,
+        **Sampler._parameter_constraints,
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "doc_topic_prior": [None, Interval(numbers.Real, 0, None, closed="neither")],
         "topic_word_prior": [Interval(numbers.Real, 0, None, closed="neither")],
@@ -120,78 +119,35 @@ class DECOM(VectorSampler, BaseOverSampler):
         check_non_negative(checked[0], "DECOM, which works on word counts")
         return checked
 
-    def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
+    def _fit_resample(self, X: Matrix, y: Array, **params: object) -> tuple[Matrix, Array]:
         self.topic_models_: dict[Label, TopicModel] = {}
-        self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
-        result, labels = super()._fit_resample(_checked_counts(X), y)
-        for rows, redrawn in self._redrawn:
-            result = with_rows(result, rows, redrawn)
-            self.is_synthetic_[rows] = True
-            self.sample_indices_[rows] = -1
-        del self._redrawn
+        result, labels = super()._fit_resample(_checked_counts(X), y, **params)
         dense = not sparse.issparse(X)
+        result = result.astype(X.dtype)
         return result.toarray() if dense else type(X)(result), labels
 
-    def _generate(self, request: ClassRequest) -> Synthetic:
-        X: Matrix = request.documents
-        rows = request.rows
-        engine = TopicOversampling(
-            n_topics=self.n_topics,
-            doc_topic_prior=self.doc_topic_prior,
-            topic_word_prior=self.topic_word_prior,
-            max_iter=self.max_iter,
-            smooth=self.smooth,
-        )
-        drawn = engine.draw(X, rows, request.n, request.seed, request.stream)
-        self.topic_models_[request.label] = drawn.model
+    def _draw_class(self, request: Request) -> New:
+        self.topic_models_[request.label] = self._topic_model(request)
+        return self.draw(request)
+
+    def draw(self, request: Request) -> New:
+        """Draw counts from the topic model of the class; with `smooth`, its own documents, too."""
+        model, rows = self._topic_model(request), request.rows
+        generator = keyed_generator(request.seed, request.stream, block=1)
+        new = model.draw(request.n, generator)
+        redrawn = None
         if self.smooth:
-            self._redrawn.append((rows, drawn.redrawn.astype(X.dtype)))
-        return Synthetic(drawn.new.astype(X.dtype), np.full(request.n, -1))
+            redrawn = Replaced(rows, model.draw(len(rows), generator), is_drawn=True)
+        return New(np.full(request.n, -1), new, redrawn)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnCounts:
-    """Word counts drawn from the topic model of a class: new documents, and one per original."""
-
-    model: TopicModel
-    new: sparse.csr_array
-    redrawn: sparse.csr_array  # empty unless the originals are redrawn
-
-
-@dataclass(frozen=True)
-class TopicOversampling:
-    """The engine of DECOM, and with `smooth` of DECODER: from word counts to word counts.
-
-    The parameters are those of :class:`DECOM`.
-    """
-
-    n_topics: int = 30
-    doc_topic_prior: float | None = None
-    topic_word_prior: float = 0.01
-    max_iter: int = 300
-    smooth: bool = False
-
-    def draw(
-        self,
-        counts: sparse.csr_array,
-        rows: NDArray[np.int64],
-        n: int,
-        seed: int,
-        stream: int,
-        shared: SharedWork | None = None,
-    ) -> DrawnCounts:
-        """Draw `n` new documents of the class that `rows` of `counts` belong to."""
-        shared = SharedWork() if shared is None else shared
-        model = shared.of_class(
+    def _topic_model(self, request: Request) -> TopicModel:
+        settings = (self.n_topics, self.doc_topic_prior, self.topic_word_prior, self.max_iter)
+        seed, stream = request.seed, request.stream
+        return request.shared.of_class(
             # Fitting takes nearly all the time, so a second share with the same seed shares it.
-            ("topic model", replace(self, smooth=False), seed, stream, rows.tobytes()),
+            ("topic model", settings, seed, stream, request.rows.tobytes()),
             lambda: TopicModel.fit(
-                counts[rows],
+                request.documents[request.rows],
                 keyed_random_state(seed, stream),
                 n_topics=self.n_topics,
                 doc_topic_prior=self.doc_topic_prior,
@@ -199,16 +155,11 @@ class TopicOversampling:
                 max_iter=self.max_iter,
             ),
         )
-        generator = keyed_generator(seed, stream, block=1)
-        new = model.draw(n, generator)
-        return DrawnCounts(model, new, model.draw(len(rows) if self.smooth else 0, generator))
 
-
-def with_rows(X: Matrix, rows: NDArray[np.int64], new: Matrix) -> Matrix:
-    """Return a sparse matrix in which new rows replace some of the old ones."""
-    order = np.arange(X.shape[0])
-    order[rows] = X.shape[0] + np.arange(len(rows))
-    return sparse.vstack([X, new], format="csr")[order]
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
 
 
 def _checked_counts(X: Matrix) -> sparse.csr_array:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -19,13 +19,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
-from imbtext.oversampling._base import evenly, missing_by_label, refuse_text
 from imbtext.oversampling._latent_space import (
     LATENTS,
     Latent,
     LatentSpace,
     WordColumns,
     latent_columns,
+)
+from imbtext.oversampling._sampler import (
+    New,
+    Replaced,
+    Request,
+    Space,
+    evenly,
+    missing_by_label,
+    refuse_text,
 )
 from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed, keyed_random_state
@@ -35,45 +43,12 @@ _TRAINING, _UNSEEN = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
-class WidenedSpace:
+class _WidenedSpace:
     """Training vectors with the class repeated and a latent part drawn for every row."""
 
     X: sparse.csr_array  # the original rows, then the repeated ones, each beside its latent part
     parents: NDArray[np.int64]  # the original row of each row
     transform: Callable[[sparse.csr_array], sparse.csr_array]  # widens unseen documents
-
-
-def widen(
-    tfidf: sparse.csr_array,
-    is_class: NDArray[np.bool_],
-    n_new: int,
-    seed: int,
-    stream: int = 0,
-    latent: Latent = "documents",
-    shared: SharedWork | None = None,
-) -> WidenedSpace:
-    """Oversample the class by `n_new` rows and move everything into the widened space.
-
-    Every document of the class is repeated equally often, and those repeated once more are drawn
-    without replacement. Originals and repetitions each draw a latent part of their own. Latent
-    counts are weighted by a tf-idf fitted on the training rows, repetitions included.
-    """
-    shared = SharedWork() if shared is None else shared
-    columns = _columns(tfidf, "documents", shared)
-    latent_features = columns if latent == "documents" else _columns(tfidf, latent, shared)
-    space = LatentSpace.of(tfidf, is_class, columns, latent_features)
-    rows = np.flatnonzero(is_class)
-    times = n_new // len(rows)
-    once_more = rows[evenly(n_new, len(rows), seed, stream) > times]
-    parents = np.concatenate([np.arange(tfidf.shape[0]), np.tile(rows, times), once_more])
-    words = sparse.csr_array(tfidf[parents])
-    drawn = space.draw(words, seed, 2 * stream + _TRAINING)
-    weighting = TfidfTransformer().fit(drawn)
-    return WidenedSpace(
-        _side_by_side(words, weighting.transform(drawn)),
-        parents,
-        _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
-    )
 
 
 def _columns(tfidf: sparse.csr_array, latent: Latent, shared: SharedWork) -> WordColumns:
@@ -175,6 +150,11 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
     10
     """
 
+    space: ClassVar[Space] = "tfidf"
+    title: ClassVar[str] = "DRO"
+    in_names: ClassVar[tuple[str, ...]] = ("latent",)
+    of_words: ClassVar[bool] = True
+
     _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
@@ -194,6 +174,44 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.latent = latent
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
+
+    @classmethod
+    def of_name(cls, **parameters: Any) -> Self:
+        """Build it from the parameters in a method's name."""
+        return cls(**parameters)
+
+    def draw(self, request: Request) -> New:
+        """Repeat the class and move everything into the widened space."""
+        n, widened = request.documents.shape[0], self._widen(request)
+        replaced = Replaced(np.arange(n), widened.X[:n])
+        return New(widened.parents[n:], widened.X[n:], replaced, widened.transform)
+
+    def _widen(self, request: Request) -> _WidenedSpace:
+        """Widen the vectors of all documents, and of the class's repeated ones.
+
+        Every document of the class is repeated equally often, and those repeated once more are
+        drawn without replacement. Originals and repetitions each draw a latent part of their own.
+        Latent counts are weighted by a tf-idf fitted on the training rows, repetitions included.
+        """
+        tfidf: sparse.csr_array = request.documents
+        n, rows, seed, stream = tfidf.shape[0], request.rows, request.seed, request.stream
+        columns = _columns(tfidf, "documents", request.shared)
+        latent_features = columns
+        if self.latent != "documents":
+            latent_features = _columns(tfidf, self.latent, request.shared)
+        is_class = np.isin(np.arange(n), rows)
+        space = LatentSpace.of(tfidf, is_class, columns, latent_features)
+        times = request.n // len(rows)
+        once_more = rows[evenly(request.n, len(rows), seed, stream) > times]
+        parents = np.concatenate([np.arange(n), np.tile(rows, times), once_more])
+        words = sparse.csr_array(tfidf[parents])
+        drawn = space.draw(words, seed, 2 * stream + _TRAINING)
+        weighting = TfidfTransformer().fit(drawn)
+        return _WidenedSpace(
+            _side_by_side(words, weighting.transform(drawn)),
+            parents,
+            _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
+        )
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Matrix, y: LabelsLike) -> Self:
@@ -222,11 +240,11 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
         seed, stream = draw_seed(self.random_state), int(label == self.classes_[1])
-        tfidf = sparse.csr_array(X)
-        widened = widen(tfidf, labels == label, n_new, seed, stream, self.latent)
+        tfidf, rows = sparse.csr_array(X), np.flatnonzero(labels == label)
+        widened = self._widen(Request(tfidf, rows, n_new, seed, stream, label))
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents
-        self.is_synthetic_ = np.arange(len(widened.parents)) >= len(labels)
+        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(labels)
         self.n_generated_ = {label: n_new} if n_new else {}
         classifier = self.classifier
         if classifier is None:

@@ -3,18 +3,20 @@
 import os
 from collections.abc import Collection, Mapping
 from numbers import Integral, Real
+from typing import Any
 
+import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
 from imbtext.documents import Tokenizer
-from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
-from imbtext.oversampling._eda_operations import Rates, augment
+from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
+from imbtext.oversampling._sampler import New, Replaced, Request, Sampler, evenly
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup
 
 
-class EDA(BaseTextOverSampler):
+class EDA(Sampler):
     """Oversampling by easy data augmentation.
 
     Each synthetic document is a document of the class after one of four edits: synonym replacement,
@@ -26,14 +28,16 @@ class EDA(BaseTextOverSampler):
     ----------
     sampling_strategy : str, float, dict or callable, default="auto"
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
-    alpha_sr : float, default=0.1
+    alpha : float, default=0.1
+        All four rates that follow, as far as they are not given.
+    alpha_sr : float, optional
         Synonym replacement replaces ``max(1, int(alpha_sr * length))`` distinct words that have a
         synonym and are not stopwords, each wherever it occurs. 0 switches it off, as below.
-    alpha_ri : float, default=0.1
+    alpha_ri : float, optional
         Random insertion adds ``max(1, int(alpha_ri * length))`` synonyms.
-    alpha_rs : float, default=0.1
+    alpha_rs : float, optional
         Random swap exchanges two words ``max(1, int(alpha_rs * length))`` times.
-    p_rd : float, default=0.1
+    p_rd : float, optional
         Random deletion removes each word with this probability; one word always stays.
     synonyms : None, path-like, mapping or callable
         Where synonyms come from. None finds a WordNet on the machine (see
@@ -85,27 +89,33 @@ class EDA(BaseTextOverSampler):
     (6, [0, 0, 1, 1])
     """
 
+    space = "text"
+    title = "EDA"
+    in_names = ("alpha",)
+
     _parameter_constraints = {
-        **BaseTextOverSampler._parameter_constraints,
+        **Sampler._parameter_constraints,
         "tokenizer": [callable, None],
         "text": [object],
         "n_jobs": [Integral, None],
-        "alpha_sr": [Interval(Real, 0, 1, closed="both")],
-        "alpha_ri": [Interval(Real, 0, 1, closed="both")],
-        "alpha_rs": [Interval(Real, 0, 1, closed="both")],
-        "p_rd": [Interval(Real, 0, 1, closed="both")],
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "alpha_sr": [Interval(Real, 0, 1, closed="both"), None],
+        "alpha_ri": [Interval(Real, 0, 1, closed="both"), None],
+        "alpha_rs": [Interval(Real, 0, 1, closed="both"), None],
+        "p_rd": [Interval(Real, 0, 1, closed="both"), None],
         "synonyms": [str, os.PathLike, Mapping, callable, None],
         "stopwords": [StrOptions({"english"}), set, frozenset, list, tuple, None],
     }
 
     def __init__(
         self,
+        alpha: float = 0.1,
         *,
         sampling_strategy: SamplingStrategy = "auto",
-        alpha_sr: float = 0.1,
-        alpha_ri: float = 0.1,
-        alpha_rs: float = 0.1,
-        p_rd: float = 0.1,
+        alpha_sr: float | None = None,
+        alpha_ri: float | None = None,
+        alpha_rs: float | None = None,
+        p_rd: float | None = None,
         synonyms: Synonyms = None,
         stopwords: str | Collection[str] | None = "english",
         tokenizer: Tokenizer | None = None,
@@ -113,6 +123,7 @@ class EDA(BaseTextOverSampler):
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
+        self.alpha = alpha
         self.sampling_strategy = sampling_strategy
         self.alpha_sr = alpha_sr
         self.alpha_ri = alpha_ri
@@ -125,18 +136,63 @@ class EDA(BaseTextOverSampler):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _generate(self, request: ClassRequest) -> Synthetic:
+    @classmethod
+    def of_name(cls, *, published: bool = False, **parameters: Any) -> Any:
+        """Build it; ``eda(published=true)`` is EDA as in the paper's experiments."""
+        return EDAAsPublished() if published is True else cls(**parameters)
+
+    def draw(self, request: Request) -> New:
+        """Edit the documents of the class, each of them equally often."""
         rows, seed, stream = request.rows, request.seed, request.stream
         class_corpus = request.documents.select(rows).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
         table = SynonymTable.of(class_corpus.vocabulary, synonym_lookup(self.synonyms), stopwords)
+        rates = (self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd)
         new, parents = augment(
             class_corpus,
             table,
             evenly(request.n, len(rows), seed, stream),
-            Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd),
+            Rates(*(self.alpha if rate is None else rate for rate in rates)),
             seed=seed,
             stream=stream,
             n_jobs=effective_n_jobs(self.n_jobs),
         )
-        return Synthetic(request.documents.decode(new, self.tokenizer), rows[parents])
+        return New(rows[parents], request.documents.decode(new, self.tokenizer))
+
+
+class EDAAsPublished(Sampler):
+    """EDA as in the paper's experiments: raw text, the same number of children of each document.
+
+    Every document of the class yields ``1 + n // m`` new ones, where the class has m documents:
+    never fewer than asked for, and often more. EDA's cleaning, which joins what an apostrophe
+    separates ("don't" becomes "dont"), also changes the class's own documents, but no others. On
+    texts with many apostrophes this lowers the scores.
+    """
+
+    space = "text"
+    title = "EDA"
+
+    def __init__(
+        self, *, sampling_strategy: SamplingStrategy = "auto", random_state: RandomState = None
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
+
+    def draw(self, request: Request) -> New:
+        """Edit the documents of the class, and replace them by their cleaned selves."""
+        rows = request.rows
+        copies = 1 + request.n // len(rows)
+        texts, parents = augment_texts_as_published(
+            list(request.documents.select(rows).to_list()),
+            copies,
+            seed=request.seed,
+            stream=request.stream,
+        )
+        # Each document's cleaned self follows its children.
+        is_cleaned = np.arange(len(texts)) % (copies + 1) == copies
+        children, cleaned = np.flatnonzero(~is_cleaned), np.flatnonzero(is_cleaned)
+        return New(
+            rows[parents[children]],
+            [texts[i] for i in children.tolist()],
+            Replaced(rows, [texts[i] for i in cleaned.tolist()]),
+        )

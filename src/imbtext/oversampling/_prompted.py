@@ -9,21 +9,24 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Final, Literal
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.base import clone
 from sklearn.utils._param_validation import Interval
 
 from imbtext._typing import Array, Document, Label, RandomState, SamplingStrategy
 from imbtext.documents import Documents, Tokenizer, encode_texts, near_copies
-from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._budget import Budget, Usage
 from imbtext.oversampling._openai_model import Answer, Messages, OpenAIModel, PromptingError
 from imbtext.oversampling._prompting import AnswerCache, Questioner
+from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 
+_MODEL: Final = "IMBTEXT_PROMPT_MODEL"
+_URL: Final = "OPENAI_BASE_URL"
 # After this many answers in a row without a document, asking again is useless.
 _MOST_EMPTY_ANSWERS: Final = 10
 _SYSTEM: Final = (
@@ -40,7 +43,7 @@ _REFUSAL: Final = re.compile(
 _VALUE_BEGINS: Final = re.compile(r'[ \t\r\n,]*(?=["{])')
 
 
-class PromptedSampler(BaseTextOverSampler):
+class PromptedSampler(Sampler):
     """Oversampling with documents that a large language model writes.
 
     The model is shown a few documents of the class, chosen at random, and asked for more of their
@@ -126,8 +129,12 @@ class PromptedSampler(BaseTextOverSampler):
     (2, 1)
     """
 
+    space = "text"
+    title = "a prompted language model"
+    in_names = ("max_total_tokens", "documents_per_request")
+
     _parameter_constraints = {
-        **BaseTextOverSampler._parameter_constraints,
+        **Sampler._parameter_constraints,
         "tokenizer": [callable, None],
         "n_jobs": [Integral, None],
         "verbose": ["boolean"],
@@ -160,8 +167,8 @@ class PromptedSampler(BaseTextOverSampler):
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        super().__init__(sampling_strategy=sampling_strategy)
         self.model = model
+        self.sampling_strategy = sampling_strategy
         self.descriptions = descriptions
         self.n_examples = n_examples
         self.documents_per_request = documents_per_request
@@ -175,7 +182,35 @@ class PromptedSampler(BaseTextOverSampler):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def of_name(cls, **parameters: Any) -> Self:
+        """Build it from the parameters in a name; environment variables name the rest.
+
+        ``IMBTEXT_PROMPT_MODEL`` is the model, ``OPENAI_BASE_URL`` the server (OpenAI's by default),
+        ``OPENAI_API_KEY`` the key, and ``IMBTEXT_PROMPT_CACHE`` a file that keeps the answers.
+        """
+        name = parameters.pop("model", None) or os.environ.get(_MODEL)
+        if not name:
+            raise ValueError(
+                f"prompted needs a model: set the environment variable {_MODEL} to its name and "
+                f"{_URL} to its server, or pass a PromptedSampler of your own"
+            )
+        parameters.setdefault("cache", os.environ.get("IMBTEXT_PROMPT_CACHE") or None)
+        return cls(OpenAIModel(name, base_url=os.environ.get(_URL) or None), **parameters)
+
+    def draw(self, request: Request) -> New:
+        """Ask the model for documents of one class, with a budget of its own."""
+        if not request.n:
+            return New(np.empty(0, dtype=np.int64))
+        asking: Self = clone(self)
+        asking._begin()
+        return asking._draw_class(request)
+
     def _prepare(self, documents: Documents, y: Array) -> None:  # noqa: ARG002
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start to count what is spent."""
         prices = tuple(self.price)
         if len(prices) != 2 or not all(isinstance(p, Real) and p >= 0 for p in prices):
             raise ValueError(
@@ -192,7 +227,7 @@ class PromptedSampler(BaseTextOverSampler):
         )
         self.usage_: Usage = self._budget.usage
 
-    def _generate(self, request: ClassRequest) -> Synthetic:
+    def _draw_class(self, request: Request) -> New:
         rows, n_new = request.rows, request.n
         originals = [_as_text(document) for document in request.documents.select(rows).to_list()]
         examples = [text for text in originals if text.strip()]
@@ -207,10 +242,10 @@ class PromptedSampler(BaseTextOverSampler):
         self.usage_.duplicates += n_new - len(set(written))
         parents = np.where(copied >= 0, rows[copied], -1)
         if request.documents.is_tokens:
-            return Synthetic(encode_texts(written, self.tokenizer).tokens(), parents)
-        return Synthetic(written, parents)
+            return New(parents, encode_texts(written, self.tokenizer).tokens())
+        return New(parents, written)
 
-    def _write(self, examples: list[str], request: ClassRequest) -> list[str]:
+    def _write(self, examples: list[str], request: Request) -> list[str]:
         """Ask until there are enough; which documents come back depends only on the answers."""
         label, n_new, per_request = request.label, request.n, self.documents_per_request
         description = (self.descriptions or {}).get(label)

@@ -1,14 +1,11 @@
 """Random oversampling: the class's own documents again, word for word."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
-from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
+from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.randomness import keyed_random_state
 
 
-class ROS(BaseTextOverSampler):
+class ROS(Sampler):
     """Random oversampling of documents.
 
     Documents of the class are drawn with replacement and repeated as they are: imbalanced-learn's
@@ -39,7 +36,10 @@ class ROS(BaseTextOverSampler):
     [1, 0, 0, 0, 1, 1]
     """
 
-    _parameter_constraints = {**BaseTextOverSampler._parameter_constraints, "text": [object]}
+    space = "text"
+    title = "random oversampling"
+
+    _parameter_constraints = {**Sampler._parameter_constraints, "text": [object]}
 
     def __init__(
         self,
@@ -52,12 +52,8 @@ class ROS(BaseTextOverSampler):
         self.text = text
         self.random_state = random_state
 
-    def _generate(self, request: ClassRequest) -> Synthetic:
-        parents = random_rows(request.rows, request.n, request.seed, request.stream)
-        return Synthetic(request.documents.select(parents).to_list(), parents)
-
-
-def random_rows(rows: NDArray[np.int64], n: int, seed: int, stream: int) -> NDArray[np.int64]:
-    """Draw `n` of `rows` with replacement."""
-    # imbalanced-learn's own line, here so that each class has a stream of its own.
-    return keyed_random_state(seed, stream).choice(rows, size=n, replace=True)
+    def draw(self, request: Request) -> New:
+        """Draw documents of the class with replacement."""
+        # imbalanced-learn's own line, here so that each class has a stream of its own.
+        state = keyed_random_state(request.seed, request.stream)
+        return New(state.choice(request.rows, size=request.n, replace=True))

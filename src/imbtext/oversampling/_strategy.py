@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from imbtext._messages import listed
 from imbtext._typing import Label, SamplingStrategy
 from imbtext.documents import label_array
-from imbtext.oversampling._base import called_strategy, class_sizes, missing_to_targets
+from imbtext.oversampling._sampler import called_strategy, class_sizes, missing_to_targets
 
 
 @dataclass(frozen=True)

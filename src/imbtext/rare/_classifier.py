@@ -164,7 +164,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    MethodClassifier : Oversample by a method of your choice, then fit a classifier of your choice.
+    ResampledClassifier : Oversample by a method of your choice, then fit a classifier.
     compare : Find out which method serves your documents best.
 
     Notes

@@ -20,7 +20,7 @@ from imbtext.comparison._headline import Finds
 from imbtext.comparison.report import report_html
 from imbtext.comparison.report._charts import growth_chart
 from imbtext.comparison.report._page import interactive_data, labels_to_check
-from imbtext.methods import MethodClassifier, register_method, unregister_method
+from imbtext.methods import ResampledClassifier, register_method, unregister_method
 from imbtext.pages import templates
 
 EVIL = (
@@ -221,7 +221,7 @@ class OfManyOnly(RandomOverSampler):
 
 @pytest.fixture
 def of_many():
-    register_method("of-many", OfManyOnly, works_on="tfidf")
+    register_method("of-many", OfManyOnly, space="tfidf")
     yield "of-many"
     unregister_method("of-many")
 
@@ -256,7 +256,7 @@ def test_a_notebook_shows_advice_table_and_chart(hostile):
 
 
 def test_estimators_show_themselves_in_a_notebook():
-    for estimator in (EMCO(gamma=0.1), EDA(), MethodClassifier("ros")):
+    for estimator in (EMCO(gamma=0.1), EDA(), ResampledClassifier("ros")):
         assert type(estimator).__name__ in estimator._repr_html_()
 
 

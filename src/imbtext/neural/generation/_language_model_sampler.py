@@ -5,21 +5,30 @@ estimator and the numbers that stand for words.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from rich.progress import Progress
+from sklearn.base import clone
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
-from imbtext._typing import Array, DocumentsLike, Label, RandomState, Record, SamplingStrategy
+from imbtext._typing import (
+    Array,
+    Document,
+    DocumentsLike,
+    Label,
+    RandomState,
+    Record,
+    SamplingStrategy,
+)
 from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
 from imbtext.neural._sequences import padded
 from imbtext.neural.device import choose_device, one_thread
@@ -32,7 +41,7 @@ from imbtext.neural.generation._language_model import (
 )
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
 from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
-from imbtext.oversampling import BaseTextOverSampler, ClassRequest, Synthetic
+from imbtext.oversampling import New, Request, Sampler
 from imbtext.progress import progress_bar
 from imbtext.surface import SurfaceCounts
 
@@ -45,7 +54,7 @@ _PER_CLASS = 3
 _TUNING, CONTEST, _WRITING = range(_PER_CLASS)
 
 
-class LanguageModelSampler(BaseTextOverSampler):
+class LanguageModelSampler(Sampler):
     """Oversampling with documents that a recurrent language model writes.
 
     An LSTM learns to predict the next word in the documents of all classes; 5% of them are held
@@ -121,8 +130,12 @@ class LanguageModelSampler(BaseTextOverSampler):
     ['all', 'all', 'class']
     """
 
+    space = "ids"
+    title = "a language model"
+    in_names: ClassVar[tuple[str, ...]] = ("epochs",)
+
     _parameter_constraints = {
-        **BaseTextOverSampler._parameter_constraints,
+        **Sampler._parameter_constraints,
         "tokenizer": [callable, None],
         "surface": ["boolean"],
         "verbose": ["boolean"],
@@ -159,7 +172,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         random_state: RandomState = None,
         verbose: bool = False,
     ) -> None:
-        super().__init__(sampling_strategy=sampling_strategy)
+        self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
         self.surface = surface
         self.epochs = epochs
@@ -183,13 +196,22 @@ class LanguageModelSampler(BaseTextOverSampler):
                 "as random_state=0"
             )
         corpus = documents.corpus(self.tokenizer)
-        self._surface = (
-            SurfaceCounts.of(documents.to_list(), corpus, self.tokenizer) if self.surface else None
-        )
-        # Without a strategy, as in synthesize, the class is marked True.
-        strategy = getattr(self, "sampling_strategy_", {True: 1})
-        labels = [label for label, n in strategy.items() if n > 0]
-        needed = np.flatnonzero(np.isin(y, labels))
+        labels = [label for label, n in self.sampling_strategy_.items() if n > 0]
+        self._begin(corpus, np.flatnonzero(np.isin(y, np.asarray(labels))))
+        self._surface = None
+        if self.surface:
+            self._surface = SurfaceCounts.of(documents.to_list(), corpus, self.tokenizer)
+
+    def draw(self, request: Request) -> New:
+        """Train a model on all documents, tune it to the class, and let it write."""
+        if not request.n:
+            return New(np.empty(0, dtype=np.int64))
+        writing: Self = clone(self)
+        writing._begin(request.documents, request.rows)
+        return writing._draw_class(request)
+
+    def _begin(self, corpus: Corpus, needed: NDArray[np.int64]) -> None:
+        """Number the words of all documents; the model knows those of the documents `needed`."""
         self.vocabulary_ = corpus.vocabulary
         self.history_: list[Record] = []
         self._device = choose_device(self.device)
@@ -198,7 +220,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._base: LanguageModel | None = None
         self._models: dict[Label, LanguageModel] = {}
 
-    def _generate(self, request: ClassRequest) -> Synthetic:
+    def _draw_class(self, request: Request) -> New:
         n, seed, stream = request.n, request.seed, request.stream
         class_rows = _with_words(self._rows[request.rows])
         if not len(class_rows):
@@ -212,12 +234,30 @@ class LanguageModelSampler(BaseTextOverSampler):
             writing = generator_for(seed, stage_number(stream, _WRITING))
             written = model.write(n, class_rows.shape[1], writing, temperature=self.temperature)
         self._models[request.label] = model.cpu()
-        new = self._numbering.corpus(written.cpu().numpy())
+        return New.without_parents(self._numbering.corpus(written.cpu().numpy()))
+
+    def _decoded(
+        self, corpus: Corpus, documents: Documents, request: Request
+    ) -> Sequence[Document]:
         if self._surface is None:
-            texts = request.documents.decode(new, self.tokenizer)
-        else:
-            texts = self._surface.write(new, seed, stream, tokenizer=self.tokenizer)
-        return Synthetic(texts, np.full(n, -1))
+            return documents.decode(corpus, self.tokenizer)
+        seed, stream = request.seed, request.stream
+        return self._surface.write(corpus, seed, stream, tokenizer=self.tokenizer)
+
+    def with_surface(
+        self,
+        corpus: Corpus,
+        texts: Sequence[Document],
+        request: Request,
+        tokenizer: Tokenizer | None,
+    ) -> list[str] | None:
+        """Write drawn documents as the texts do, if `surface` asks for it."""
+        if not self.surface:
+            return None
+        surface = request.shared.of_class(
+            "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
+        )
+        return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
 
     def _model_of_all(self, seed: int, bar: Progress) -> LanguageModel:
         """Train the model that every class starts from, once."""
@@ -241,7 +281,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self,
         model: LanguageModel,
         class_rows: NDArray[np.int64],
-        request: ClassRequest,
+        request: Request,
         bar: Progress,
     ) -> None:
         """Tune the model to the documents of a class, in place."""

@@ -19,7 +19,7 @@ from imbtext.neural.generation._language_model_sampler import (
     stage_number,
 )
 from imbtext.neural.generation._training_stage import TrainingStage, digest
-from imbtext.oversampling import ClassRequest
+from imbtext.oversampling import Request
 
 
 class SeqGAN(LanguageModelSampler):
@@ -92,6 +92,9 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     ['discriminator_loss', 'generator_loss', 'label', 'reward', 'stage', 'step']
     """
 
+    title = "SeqGAN"
+    in_names = ("steps",)
+
     _parameter_constraints = {
         **LanguageModelSampler._parameter_constraints,
         "steps": [Interval(Integral, 0, None, closed="left")],
@@ -157,7 +160,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         self,
         model: LanguageModel,
         class_rows: NDArray[np.int64],
-        request: ClassRequest,
+        request: Request,
         bar: Progress,
     ) -> None:
         super()._fit_class(model, class_rows, request, bar)

@@ -1,0 +1,491 @@
+"""What every sampler is: parameters, what it works on, and one method that draws new documents.
+
+A sampler states its parameters, the `space` it works in, and `draw`, which makes the new documents
+of one class and changes nothing. Everything else is here: imbalanced-learn's contract for documents
+in any container and for vectors, exact numbers, where every row comes from, and errors. A class of
+a few lines is enough:
+
+>>> import numpy as np
+>>> class Shortened(Sampler):
+...     space = "text"
+...     title = "shortened documents"
+...     def __init__(self, *, sampling_strategy="auto", random_state=None):
+...         self.sampling_strategy = sampling_strategy
+...         self.random_state = random_state
+...     def draw(self, request):
+...         parents = np.resize(request.rows, request.n)
+...         texts = request.documents.select(parents).to_list()
+...         return New(parents, [text[: len(text) // 2] for text in texts])
+>>> Shortened().fit_resample(["oil up"] + ["gold down"] * 2, ["a", "b", "b"])[0]
+['oil up', 'gold down', 'gold down', 'oil']
+
+The line of its name in ``imbtext.oversampling._names`` makes it known to every command. Think twice
+before adding to this class: what only one sampler needs belongs to that sampler.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, ClassVar, Final, Literal, Protocol, Self, TypeVar
+
+import numpy as np
+from imblearn.over_sampling.base import BaseOverSampler
+from imblearn.utils import check_sampling_strategy
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+
+from imbtext._estimator import DocumentedEstimatorMixin, take_documents
+from imbtext._memory import FITS_ANYWHERE, check_memory
+from imbtext._messages import did_you_mean, listed
+from imbtext._typing import (
+    Array,
+    Document,
+    DocumentsLike,
+    Label,
+    LabelsLike,
+    Matrix,
+    RandomState,
+    SamplingStrategy,
+)
+from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer
+from imbtext.oversampling._shared import SharedWork
+from imbtext.randomness import draw_seed, keyed_generator
+
+# What a new document takes at the least, whatever the sampler: its place in the result, its label,
+# its parent, and copies of these on the way. ROS, which writes no new text, takes 73 bytes.
+_LEAST_BYTES: Final = 64
+
+# What a sampler works on: texts (or token lists), word ids, word counts, or tf-idf vectors.
+Space = Literal["text", "ids", "counts", "tfidf"]
+DocumentContainer = TypeVar("DocumentContainer", bound=DocumentsLike | Matrix)
+LabelContainer = TypeVar("LabelContainer", bound=LabelsLike)
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What a sampler is asked for: `n` new documents of one class.
+
+    Attributes
+    ----------
+    documents : Documents, Corpus or matrix
+        All documents, in the space of the sampler: `Documents` for ``"text"``, a `Corpus` for
+        ``"ids"``, a matrix for ``"counts"`` and ``"tfidf"``.
+    rows : ndarray of int64
+        The rows of the class in `documents`.
+    n : int
+        How many documents to make.
+    seed, stream : int
+        All randomness is keyed by these two; each class has a stream of its own.
+    label : object
+        The name of the class, for messages.
+    shared : SharedWork
+        What calls on the same documents share. It never changes a result.
+    """
+
+    documents: Any
+    rows: NDArray[np.int64]
+    n: int
+    seed: int
+    stream: int = 1
+    label: Label = None
+    shared: SharedWork = field(default_factory=SharedWork)
+
+    @property
+    def class_name(self) -> str:
+        """The class as messages call it."""
+        return class_name(self.label)
+
+
+@dataclass(frozen=True, eq=False)
+class Replaced:
+    """Original rows that a sampler replaces, and what takes their place.
+
+    `is_drawn` says that the new ones were drawn like synthetic documents, rather than rewritten.
+    """
+
+    rows: NDArray[np.int64]
+    documents: Any
+    is_drawn: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class New:
+    """New documents of one class.
+
+    Attributes
+    ----------
+    parents : ndarray of int64
+        The row that each new document was derived from, -1 where it has no parent.
+    documents : sequence of documents, Corpus, matrix or None
+        The new documents in the space of the request; None if they are copies of their parents.
+    replaced : Replaced or None
+        Original rows to replace; None leaves all of them as they are.
+    transform : callable or None
+        Turns the vectors of unseen documents into those that a classifier takes which was trained
+        on these; None leaves them as they are.
+    """
+
+    parents: NDArray[np.int64]
+    documents: Any = None
+    replaced: Replaced | None = None
+    transform: Callable[[Any], Any] | None = None
+
+    @classmethod
+    def without_parents(cls, documents: Any) -> Self:
+        """Return documents that have no parents."""
+        n = documents.n_documents if isinstance(documents, Corpus) else _length(documents)
+        return cls(np.full(n, -1), documents)
+
+
+class Draws(Protocol):
+    """What a name means: something that draws, in a space, and has a title."""
+
+    @property
+    def space(self) -> Space:
+        """What it works on."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What it is called in words."""
+        ...
+
+    def draw(self, request: Request) -> New:
+        """Return new documents."""
+        ...
+
+
+def class_name(label: Label) -> str:
+    """Return what messages call a class; it may have no name."""
+    return "the class" if label is None else f"class {label!r}"
+
+
+class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
+    """Base of the samplers.
+
+    Attributes
+    ----------
+    space : {"text", "ids", "counts", "tfidf"}
+        What `draw` works on. ``"text"`` and ``"ids"`` take documents: strings or token lists, in
+        any container. ``"counts"`` and ``"tfidf"`` take a matrix of word counts or of vectors.
+    title : str
+        What the sampler is called in words, such as "EMCO".
+    in_names : tuple of str
+        The parameters that need no name of their own in a method's name: with ``("gamma",)``,
+        ``emco(0.1)`` is ``emco(gamma=0.1)``.
+    sampling_strategy_ : dict
+        After `fit_resample`: number of documents to generate for each class to oversample.
+    is_synthetic_ : ndarray of bool
+        For each row of the output, whether it was generated.
+    sample_indices_ : ndarray of int64
+        For each row of the output, the input row it is or was derived from; -1 for a generated
+        document without a single parent.
+    n_generated_ : dict
+        Number of generated documents of each class.
+    classes_ : ndarray
+        The class labels, for samplers of documents.
+    """
+
+    space: ClassVar[Space]
+    title: ClassVar[str]
+    in_names: ClassVar[tuple[str, ...]] = ()
+    # Whether only vectors of words mean something to it; other features are refused.
+    of_words: ClassVar[bool] = False
+
+    random_state: RandomState
+    sampling_strategy: SamplingStrategy
+    sampling_strategy_: dict[Label, int]
+    _parameter_constraints: dict[str, list[object]] = {
+        **BaseOverSampler._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def draw(self, request: Request) -> New:
+        """Return new documents of a class; nothing but the request decides about them."""
+
+    @classmethod
+    def of_name(cls, **parameters: Any) -> Self:
+        """Build the sampler that a method's name describes."""
+        return cls(**parameters)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_resample(
+        self, X: DocumentContainer, y: LabelContainer, **params: object
+    ) -> tuple[DocumentContainer, LabelContainer]:
+        """Return the documents with synthetic ones behind them.
+
+        Parameters
+        ----------
+        X : documents or matrix
+            A list, tuple, array, or pandas, Polars or Arrow column of strings or lists of tokens,
+            or a table with such a column, named by `text`. Samplers of vectors take a matrix.
+        y : container of the same length
+            The class of each document.
+
+        Returns
+        -------
+        X_resampled, y_resampled : containers of the same kinds
+            The originals, untouched and in order, then the synthetic documents class by class.
+        """
+        if params:
+            raise TypeError(
+                f"{type(self).__name__}.fit_resample takes X and y, not {sorted(params)}"
+            )
+        if self.space in ("counts", "tfidf"):
+            resampled: tuple[DocumentContainer, LabelContainer] = super().fit_resample(X, y)
+            return resampled
+        documents = self._read(X)
+        labels = Labels.of(y, len(documents))
+        labels.check_classes()
+        self.classes_ = labels.classes
+        check_classification_targets(labels.values)
+        self.sampling_strategy_ = missing_by_label(self.sampling_strategy, labels.values)
+        self._prepare(documents, labels.values)
+        in_space = self._in_space(documents)
+        new: list[Document] = []
+        exemplars: list[int] = []  # for each new document, one of its class
+        for request, drawn in self._draw_all(in_space, labels.values):
+            new += self._written(drawn, documents, request)
+            exemplars += [int(request.rows[0])] * len(drawn.parents)
+        return documents.like_given(new), labels.extend(np.array(exemplars, dtype=np.int64))
+
+    def _read(self, documents: DocumentsLike) -> Documents:
+        text = getattr(self, "text", None)
+        if isinstance(text, list | tuple) and len(text) > 1:
+            raise ValueError(
+                f"text names the columns {listed(text)}, but a synthetic document is one text; "
+                "join them into one column first, such as table['subject'] + ' ' + table['body']"
+            )
+        return Documents.of(documents, roles=Roles.of(text))
+
+    def _prepare(self, documents: Documents, y: Array) -> None:
+        """Learn from all classes before the first is drawn. By default there is nothing to do."""
+
+    def _in_space(self, documents: Documents) -> Documents | Corpus:
+        if self.space == "text":
+            return documents
+        return documents.corpus(getattr(self, "tokenizer", None))
+
+    def _draw_class(self, request: Request) -> New:
+        """Draw the documents of one class, as part of `fit_resample`."""
+        return self.draw(request)
+
+    def _draw_all(self, documents: Any, y: Array) -> list[tuple[Request, New]]:
+        """Draw what the strategy asks for, and keep where every row comes from."""
+        seed, (classes, codes) = draw_seed(self.random_state), np.unique(y, return_inverse=True)
+        shared = SharedWork()
+        places = {label: place for place, label in enumerate(classes.tolist())}
+        drawn: list[tuple[Request, New]] = []
+        self.n_generated_: dict[Label, int] = {}
+        for label, n in self.sampling_strategy_.items():
+            self.n_generated_[label] = 0
+            if n > 0:
+                rows = np.flatnonzero(codes == places[label])
+                request = Request(documents, rows, n, seed, places[label], label, shared)
+                new = self._draw_class(request)
+                self.n_generated_[label] = len(new.parents)
+                drawn.append((request, new))
+        parents = [np.arange(len(y)), *(new.parents for _, new in drawn)]
+        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
+        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(y)
+        for _, new in drawn:
+            if new.replaced is not None and new.replaced.is_drawn:
+                self.is_synthetic_[new.replaced.rows] = True
+                self.sample_indices_[new.replaced.rows] = -1
+        return drawn
+
+    def _written(self, new: New, documents: Documents, request: Request) -> Sequence[Document]:
+        """Return new documents in the form of the originals."""
+        if new.documents is None:
+            return documents.select(new.parents).to_list()
+        if isinstance(new.documents, Corpus):
+            return self._decoded(new.documents, documents, request)
+        written: Sequence[Document] = new.documents
+        return written
+
+    def _decoded(
+        self,
+        corpus: Corpus,
+        documents: Documents,
+        request: Request,  # noqa: ARG002
+    ) -> Sequence[Document]:
+        """Return documents that were drawn as word ids in the form of the originals."""
+        return documents.decode(corpus, getattr(self, "tokenizer", None))
+
+    def with_surface(
+        self,
+        corpus: Corpus,  # noqa: ARG002
+        texts: Sequence[Document],  # noqa: ARG002
+        request: Request,  # noqa: ARG002
+        tokenizer: Tokenizer | None,  # noqa: ARG002
+    ) -> list[str] | None:
+        """Write drawn word ids as `texts` write their words; None if this sampler does not."""
+        return None
+
+    # Vectors: imbalanced-learn reads and checks them.
+
+    def _check_X_y(  # noqa: N802
+        self, X: Matrix, y: LabelsLike, accept_sparse: object = None
+    ) -> tuple[Matrix, Array, bool]:
+        where = "right behind CountVectorizer" if self.space == "counts" else "behind a vectorizer"
+        what = "word counts" if self.space == "counts" else "vectors"
+        refuse_text(X, f"{type(self).__name__} works on {what}: put it {where}")
+        checked: tuple[Matrix, Array, bool] = super()._check_X_y(X, y, accept_sparse)
+        self._missing_by_label(*checked[:2])  # before imbalanced-learn, whose errors name no class
+        return checked
+
+    def _fit_resample(self, X: Matrix, y: Array, **params: object) -> tuple[Matrix, Array]:  # noqa: ARG002
+        self.sampling_strategy_ = self._missing_by_label(X, y)
+        originals, blocks, labels = X, [], [y]
+        for request, new in self._draw_all(X, y):
+            blocks.append(X[new.parents] if new.documents is None else new.documents)
+            labels.append(np.full(len(new.parents), request.label, dtype=y.dtype))
+            if new.replaced is not None:
+                originals = with_rows(originals, new.replaced.rows, new.replaced.documents)
+        return stacked([originals, *blocks]), np.concatenate(labels)
+
+    def _missing_by_label(self, X: Matrix, y: Array) -> dict[Label, int]:
+        vector_bytes = 0 if sparse.issparse(X) else X.shape[1] * X.itemsize
+        return missing_by_label(self.sampling_strategy, y, vector_bytes)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.sampler_tags.sample_indices = True
+        if self.space in ("text", "ids"):
+            take_documents(tags)
+        return tags
+
+
+def with_rows(X: Matrix, rows: NDArray[np.int64], new: Matrix) -> Matrix:
+    """Return a matrix in which new rows replace some of the old ones."""
+    if len(rows) == X.shape[0]:
+        return new[np.argsort(rows)]
+    order = np.arange(X.shape[0])
+    order[rows] = X.shape[0] + np.arange(len(rows))
+    return stacked([X, new])[order]
+
+
+def stacked(blocks: Sequence[Matrix]) -> Matrix:
+    """Put matrices of the kind of the first below each other."""
+    kind = type(blocks[0])
+    return kind(sparse.vstack(blocks)) if sparse.issparse(blocks[0]) else np.vstack(blocks)
+
+
+def _length(documents: Any) -> int:
+    return int(documents.shape[0]) if hasattr(documents, "shape") else len(documents)
+
+
+def class_sizes(y: ArrayLike) -> dict[Label, int]:
+    """Return the number of documents of each class, in sorted order.
+
+    Examples
+    --------
+    >>> class_sizes(["b", "a", "b"])
+    {'a': 1, 'b': 2}
+    """
+    labels, counts = np.unique(np.asarray(y), return_counts=True)
+    return dict(zip(labels.tolist(), counts.tolist(), strict=True))
+
+
+def missing_by_label(
+    strategy: SamplingStrategy, y: Array, vector_bytes: int = 0
+) -> dict[Label, int]:
+    """Return how many documents a `sampling_strategy` adds to each class of `y`.
+
+    imbalanced-learn reads the strategy. What it would refuse without naming the class, or would not
+    notice, is refused here first, and so are more documents than memory holds. Each of these takes
+    `vector_bytes` besides what every document takes.
+    """
+    if callable(strategy):
+        strategy = called_strategy(strategy, y)
+    if isinstance(strategy, Mapping):
+        n_new = missing_to_targets(strategy, class_sizes(y))
+    else:
+        missing, classes = check_sampling_strategy(strategy, y, "over-sampling"), np.unique(y)
+        labels = dict(zip(classes, classes.tolist(), strict=True))
+        n_new = {labels[value]: int(n) for value, n in missing.items()}
+    check_new_documents(n_new, vector_bytes)
+    return n_new
+
+
+def check_new_documents(n_new: Mapping[Label, int], vector_bytes: int = 0) -> None:
+    """Raise if so many new documents, by class, cannot be in memory together."""
+    n = sum(n_new.values())
+    n_bytes = float(n) * (_LEAST_BYTES + vector_bytes)
+    if n_bytes > FITS_ANYWHERE:
+        which = class_name(*n_new) if len(n_new) == 1 else f"{len(n_new):,} classes"
+        check_memory(
+            n_bytes,
+            f"{n:,} new documents of {which}",
+            "ask for fewer, such as with sampling_strategy=minority_share(0.5)",
+        )
+
+
+def called_strategy(
+    strategy: Callable[[Array], Mapping[Label, int]], y: Array
+) -> Mapping[Label, int]:
+    """Return how many documents each class should have, as a function tells it."""
+    targets = strategy(y)
+    if not isinstance(targets, Mapping):
+        raise TypeError(
+            f"the function given as sampling_strategy returned {targets!r:.60} "
+            f"({type(targets).__name__}); it must return a dict from each class to its number of "
+            "documents"
+        )
+    return targets
+
+
+def missing_to_targets(
+    targets: Mapping[Label, float], sizes: Mapping[Label, int]
+) -> dict[Label, int]:
+    """Return how many documents bring each class to its target, in the order of `sizes`."""
+    for label, n in targets.items():
+        if label not in sizes:
+            raise ValueError(
+                f"there is no class {label!r}; the classes are {listed(sizes)}"
+                f"{did_you_mean(label, sizes)}"
+            )
+        if isinstance(n, bool) or not isinstance(n, Real):
+            raise TypeError(
+                f"sampling_strategy asks for {n!r} documents of class {label!r}; give whole numbers"
+            )
+        if not float(n).is_integer():  # nor are NaN and infinity
+            raise ValueError(
+                f"sampling_strategy asks for a fraction of a document ({n} of class {label!r}); "
+                "give whole numbers"
+            )
+        if n < sizes[label]:
+            raise ValueError(
+                f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
+                "oversampling cannot remove documents: ask for more"
+            )
+    return {label: int(targets[label]) - n for label, n in sizes.items() if label in targets}
+
+
+def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
+    """Return how many of `n` children each parent has; the remainder goes to parents at random.
+
+    Examples
+    --------
+    >>> sorted(evenly(8, 3, seed=0, stream=0).tolist())
+    [2, 3, 3]
+    """
+    children = np.full(n_parents, n // n_parents, dtype=np.int64)
+    generator = keyed_generator(seed, stream)
+    children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
+    return children
+
+
+def refuse_text(X: DocumentsLike, advice: str) -> None:
+    """Refuse documents where vectors are expected."""
+    if sparse.issparse(X) or getattr(X, "ndim", 1) != 1:
+        return
+    # An object that only has __array__ cannot be iterated; imbalanced-learn reads and checks it.
+    first = next(iter(X), None) if isinstance(X, Iterable) else None
+    if isinstance(X, str) or isinstance(first, str):
+        raise TypeError(f"X contains text, but {advice}")
