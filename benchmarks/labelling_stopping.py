@@ -225,6 +225,7 @@ def about(
         _STOP.format(n=len(stops), n_seeds=stops["seed"].n_unique(), ideal=_ideal(stops)),
         _stops_by_kind(stops),
         _broken(stops),
+        "![what the rule reads](stopping.svg)\n",
         _RULES,
         _rules(stops, published),
         _READINESS.format(b=READINESS, n=readiness["reviews"][0]),

@@ -62,11 +62,11 @@ def test_the_rule_reads_less_than_the_one_of_before():
     reviews = held_back("stopping")
     ratios = (reviews["read"] / reviews["read_today"]).to_numpy()
     assert np.exp(np.log(ratios).mean()) <= 0.72
-    assert reviews["read"].sum() / reviews["read_today"].sum() <= 0.87
-    # Without near-duplicates, which cost reading, it never reads more than the one of before.
-    for kind in ("news", "words", "small", "reviews"):
+    assert reviews["read"].sum() / reviews["read_today"].sum() <= 0.8
+    # Copies and systematic reviews are read about as far as before, and so their promise is kept.
+    for kind in ("copies", "reviews"):
         some = held_back("stopping", kind)
-        assert some["read"].sum() <= some["read_today"].sum()
+        assert 0.95 < some["read"].sum() / some["read_today"].sum() < 1.1
 
 
 def test_other_rules_break_the_promise_or_read_more():
@@ -85,9 +85,9 @@ def test_other_rules_break_the_promise_or_read_more():
 def test_what_is_left_is_good_and_covered_where_it_is_shown():
     left = held_back("left")
     shown = left["shown"].sum()
-    assert left["good"].sum() / shown >= 0.7
-    assert left["covered"].sum() / shown >= 0.9
-    assert left["good"].sum() / shown > 1.5 * left["good_today"].sum() / left["moments"].sum()
+    assert left["good"].sum() / shown >= 0.65
+    assert left["covered"].sum() / shown >= 0.93
+    assert left["good"].sum() / shown > 2.5 * left["good_today"].sum() / left["moments"].sum()
 
 
 def test_the_careful_rule_keeps_its_promise_on_the_development_half():
