@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,40 @@ def test_a_release_is_the_newest_in_the_changelog_and_a_development_version_is_n
     newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)[1]
     release, development, _ = imbtext.__version__.partition(".dev")
     assert (newest == release) is not bool(development)
+
+
+def release_notes():
+    spec = spec_from_file_location("release_notes", REPOSITORY / ".ci" / "release_notes.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_release_is_refused_until_all_is_ready():
+    urls = {"Source": "https://imbalanced-text.example/source/"}
+    assert release_notes().problems("0.2.0.dev0", "v0.2.0", "## 0.1.0 (2026)", urls) == [
+        "the tag is v0.2.0, the version 0.2.0.dev0",
+        "0.2.0.dev0 is a development version",
+        "CHANGELOG.md has no section 0.2.0.dev0; run towncrier build",
+        "[project.urls] in pyproject.toml still has placeholders",
+    ]
+    ready = {"Source": "https://somewhere.org/imbalanced-text"}
+    assert release_notes().problems("0.2.0", "v0.2.0", "## 0.2.0 (2026)", ready) == []
+
+
+def test_notes_and_recipe_are_those_of_the_release(recipe):
+    changelog = "# Changelog\n\n## 0.2.0 (2026)\n\nNew.\n\n## 0.1.0 (2025)\n\nOld.\n"
+    assert release_notes().notes_of("0.2.0", changelog) == "New.\n"
+    filled = release_notes().filled(recipe, "0.2.0", "ab" * 32)
+    assert 'version: "0.2.0"' in filled
+    assert f'sha256: "{"ab" * 32}"' in filled
+    assert len(filled.splitlines()) == len(recipe.splitlines())
+
+
+def test_actions_are_pinned_and_no_job_writes_without_need():
+    for path in (REPOSITORY / ".github" / "workflows").glob("*.yml"):
+        text = path.read_text("utf-8")
+        used = re.findall(r"uses: (\S+)", text)
+        assert [name for name in used if not re.search("@[0-9a-f]{40}$", name)] == []
+        assert "\npermissions:\n  contents: read\n" in text
+        assert "secrets." not in text
