@@ -39,7 +39,7 @@ print(f"{len(alarms)} to read, {(alarms['fraud'] == 'yes').sum()} of them are fr
 # What another reader would bring
 # -------------------------------
 # With the labels of a past day, the curve shows whether more reading is worth it.
-order = today.with_columns(score=pl.Series(model.predictions(today).scores))
+order = today.with_columns(score=pl.Series(model.predictions(today).score))
 order = order.sort("score", descending=True)
 found = (order["fraud"] == "yes").cum_sum()
 figure, axis = plt.subplots(figsize=(6.4, 3.6), layout="constrained")

@@ -43,7 +43,7 @@ for name, columns in kinds.items():
     model = RareTextClassifier(**columns, pos_label="yes", random_state=0)
     model.fit(past, past["fraud"])
     scores[name] = average_precision_score(
-        (new["fraud"] == "yes").to_list(), model.predictions(new).scores
+        (new["fraud"] == "yes").to_list(), model.predictions(new).score
     )
     used = ", ".join(model.columns_) or "none"
     print(f"{name:18} {scores[name]:.3f}   columns beside the text that are used: {used}")

@@ -53,7 +53,7 @@ def test_training_and_predicting_are_the_apis(folder, frame, tmp_path, run_comma
     assert ran.code == 0, ran.err
     scored = pl.read_csv(out)
     loaded = RareTextClassifier.load(model)
-    assert scored["score"].to_list() == loaded.predictions(frame).scores.round(6).tolist()
+    assert scored["score"].to_list() == loaded.predictions(frame).score.round(6).tolist()
     assert "subject: price" in scored["words_for"][0]
     assert "body: crude" in scored["words_for"][0]
 
@@ -72,7 +72,7 @@ def test_columns_of_other_names_are_named_in_their_order(folder, frame, tmp_path
     assert ran.code == 0, ran.err
     loaded = RareTextClassifier.load(folder / "api.model")
     scores = pl.read_csv(tmp_path / "out.csv")["score"].to_list()
-    assert scores == loaded.predictions(frame).scores.round(6).tolist()
+    assert scores == loaded.predictions(frame).score.round(6).tolist()
 
 
 def test_comparing_reads_several_text_columns(folder, run_command):
@@ -111,7 +111,7 @@ def test_columns_beside_the_text(frame, tmp_path, run_command):
     ran = run_command("predict", model, tmp_path / "new.parquet", "-o", out, "--explain")
     assert ran.code == 0, ran.err
     scored = pl.read_csv(out)
-    assert scored["score"].to_list() == loaded.predictions(table).scores.round(6).tolist()
+    assert scored["score"].to_list() == loaded.predictions(table).score.round(6).tolist()
     assert "amount: " in scored["words_for"][0]
     table.drop("amount").write_csv(tmp_path / "lacks.csv")
     ran = run_command("predict", model, tmp_path / "lacks.csv", "-o", out)

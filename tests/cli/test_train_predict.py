@@ -79,8 +79,8 @@ def test_predictions_in_any_format(
     texts = frame["body"].to_list()
     assert out["decision"].to_list() == model.predict(texts).tolist()
     found = model.predictions(texts)
-    np.testing.assert_allclose(out["score"], found.scores, atol=1e-6)
-    np.testing.assert_allclose(out["probability"], found.probabilities, atol=1e-6)
+    np.testing.assert_allclose(out["score"], found.score, atol=1e-6)
+    np.testing.assert_allclose(out["probability"], found.probability, atol=1e-6)
     assert f"{(out['decision'] == 'scipy.sparse').sum()} scipy.sparse" in ran.err
 
 
@@ -88,7 +88,7 @@ def test_predictions_in_any_format(
 @pytest.mark.parametrize(("option", "n"), [("--top", 5), ("--uncertain", 7), ("--top", 10_000)])
 def test_the_rows_worth_reading(folder, frame, tmp_path, run_command, name, option, n):
     model = RareTextClassifier.load(folder / "api.model")
-    scores = model.predictions(frame["body"].to_list()).scores
+    scores = model.predictions(frame["body"].to_list()).margin
     wanted = np.argsort(-scores if option == "--top" else np.abs(scores), kind="stable")[:n]
     target = tmp_path / f"out.{name.split('.')[1]}"
     ran = run_command(
@@ -483,7 +483,7 @@ def test_features_side_by_side(folder, frame, tmp_path, run_command):
     scored = tmp_path / "scored.csv"
     assert run_command("predict", model, table, "--text", "body", "-o", scored).code == 0
     api = RareTextClassifier.load(model)
-    scores = api.predictions(frame["body"]).scores
+    scores = api.predictions(frame["body"]).score
     np.testing.assert_allclose(pl.read_csv(scored)["score"].to_numpy(), scores, atol=1e-6)
     assert "(meaning): a vector of 256 numbers" in run_command("show", model).out
     checked = run_command("check", model, table, "--text", "body")

@@ -145,10 +145,17 @@ def test_workers_write_the_rows_of_one_machine_though_one_dies(parts, tmp_path):
 def test_a_frame_is_scored_in_its_partitions():
     frame = dd.from_pandas(NEW.to_pandas(), 3)
     scored = distributed.predict(MODEL, frame, prefix="m-")
-    assert list(scored.columns) == ["id", "body", "m-decision", "m-score", "m-probability"]
+    assert list(scored.columns) == [
+        "id",
+        "body",
+        "m-decision",
+        "m-score",
+        "m-threshold",
+        "m-probability",
+    ]
     rows = scored.compute(scheduler="synchronous")
     assert rows["m-decision"].tolist() == MODEL.predict(NEW["body"]).tolist()
-    np.testing.assert_allclose(rows["m-score"], MODEL.predictions(NEW["body"]).scores, atol=1e-6)
+    np.testing.assert_allclose(rows["m-score"], MODEL.predictions(NEW["body"]).score, atol=1e-6)
     assert scored.dtypes["m-score"] == rows.dtypes["m-score"]
     with pytest.raises(ValueError, match="already has a column 'm-decision'; give the added"):
         distributed.predict(MODEL, scored, prefix="m-")
@@ -165,7 +172,7 @@ def test_the_classes_of_an_indicator_are_the_numbers_of_its_columns(tmp_path):
     new = pl.DataFrame({"body": ["oil price", "rain", "oil and rain", "snow"]})
     new.write_csv(tmp_path / "new.csv")
     sizes = predict_file(model, tmp_path / "new.csv", tmp_path / "scored.csv")
-    decisions = pl.read_csv(tmp_path / "scored.csv", schema_overrides=[pl.String] * 4)["decision"]
+    decisions = pl.read_csv(tmp_path / "scored.csv", schema_overrides=[pl.String] * 5)["decision"]
     expected = ["; ".join(map(str, np.flatnonzero(row))) for row in model.predict(new["body"])]
     assert decisions.fill_null("").to_list() == expected
     assert set(expected) >= {"0", "1"}

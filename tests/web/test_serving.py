@@ -44,11 +44,11 @@ def test_answers_what_the_model_says(model, client):
     answer = ask(client, documents=NEW).json()
     expected = model.predictions(NEW)
     assert answer["model"] == "oil.model"
-    assert [p["decision"] for p in answer["predictions"]] == expected.decisions.tolist()
+    assert [p["decision"] for p in answer["predictions"]] == expected.decision.tolist()
     scores = [p["score"] for p in answer["predictions"]]
     probabilities = [p["probability"] for p in answer["predictions"]]
-    np.testing.assert_allclose(scores, expected.scores, atol=1e-6)
-    np.testing.assert_allclose(probabilities, expected.probabilities, atol=1e-6)
+    np.testing.assert_allclose(scores, expected.score, atol=1e-6)
+    np.testing.assert_allclose(probabilities, expected.probability, atol=1e-6)
     assert not any("explanation" in p for p in answer["predictions"])
 
 

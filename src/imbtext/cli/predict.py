@@ -98,11 +98,12 @@ def predict(
 ) -> None:
     """Score new documents with a trained model, or with --top list the likeliest first.
 
-    OUT has the rows of IN with three more columns: decision, score and probability. A score above 0
-    puts a document into the class. With more than two classes, decision is the class whose
-    threshold the document exceeds most, and score and probability are those of that class. With
-    several labels per document, decision lists all of them, and score and probability are those of
-    the likeliest.
+    OUT has the rows of IN with four more columns: decision, score, threshold and probability. A
+    score above the threshold puts a document into the class. The score is the same in `imbtext
+    show`, and it stays when the threshold moves. With more than two classes, decision is the class
+    whose threshold the document exceeds most, and the other columns are those of that class. With
+    several labels per document, decision lists all of them, and the other columns are those of the
+    likeliest.
 
     The model decides for the metric it was trained for. --metric, --cost and --alarms move its
     threshold, and the command says what to expect there. In a model of several classes they move

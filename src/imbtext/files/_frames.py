@@ -150,9 +150,9 @@ def predict(
 ) -> "DataFrame":
     """Return a Dask DataFrame with a model's predictions for each row; nothing is computed yet.
 
-    The rows and columns are those of `frame`, followed by decision, score and probability, as
-    :func:`imbtext.files.predict_file` writes them. The workers score the partitions where they are
-    stored.
+    The rows and columns are those of `frame`, followed by decision, score, threshold and
+    probability, as :func:`imbtext.files.predict_file` writes them. The workers score the partitions
+    where they are stored.
 
     Parameters
     ----------

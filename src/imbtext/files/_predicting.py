@@ -1,4 +1,4 @@
-"""Writing the rows of files with the decision, score and probability of a model.
+"""Writing the rows of files with the decision, score, threshold and probability of a model.
 
 Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
 of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.
@@ -52,6 +52,7 @@ Cells = dict[str, Sequence[str | float]]
 _PREDICTION_TYPES: Final = {
     "decision": pyarrow.string(),
     "score": pyarrow.float64(),
+    "threshold": pyarrow.float64(),
     "probability": pyarrow.float64(),
 }
 _LINE: Final = "line"
@@ -81,9 +82,10 @@ def predict_file(
     overwrite: bool = False,
     quiet: bool = True,
 ) -> "DecisionCounts":
-    r"""Write the rows of a file with the decision, score and probability of a model.
+    r"""Write the rows of a file with the decision, score, threshold and probability of a model.
 
-    A document with a score above 0 is put into the class. The file is written whole or not at all.
+    A document with a score above the threshold is put into the class. The file is written whole or
+    not at all.
 
     Parameters
     ----------
@@ -143,7 +145,7 @@ def predict_file(
     >>> predict_file(model, folder / "new.csv", folder / "scored.csv", text="body")
     {'oil': 1, 'weather': 1}
     >>> print((folder / "scored.csv").read_text().splitlines()[0])
-    body,decision,score,probability
+    body,decision,score,threshold,probability
     """
     columns = columns_read_by(model, text)
     _check_rows(top, uncertain, dask)
@@ -309,7 +311,7 @@ class Scoring:
         return _RowsSeen(NewDocuments(rates, self.model.known_words_, moved=moved))
 
     def cells(self, documents: LabelledDocuments, seen: _RowsSeen) -> tuple[Array, Cells]:
-        """Return the scores and new cells of some documents, and add them to `seen`."""
+        """Return scores less thresholds and new cells of some documents, added to `seen`."""
         content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
         n = len(documents.texts)
@@ -317,14 +319,15 @@ class Scoring:
         if self.own_point is not None:
             n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
         seen.new_documents.add(n, n_alarms, predictions.known_shares, predictions.unread)
-        decisions = _decision_names(predictions.decisions)
+        decisions = _decision_names(predictions.decision)
         seen.decisions.update(decisions)
         cells: Cells = {
             "decision": decisions,
-            "score": [round(score, 6) for score in predictions.scores.tolist()],
-            "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
+            "score": [round(score, 6) for score in predictions.score.tolist()],
+            "threshold": [round(cut, 6) for cut in predictions.threshold.tolist()],
+            "probability": [round(share, 6) for share in predictions.probability.tolist()],
         }
-        return predictions.scores, self._named(cells)
+        return predictions.margin, self._named(cells)
 
     def words(self, documents: LabelledDocuments) -> Cells:
         """Return the words that speak for and against each document, a few documents at a time."""
@@ -358,11 +361,11 @@ class Scoring:
                 reader.start(table)
                 for rows in table.batches():
                     batch, documents = rows, reader.documents(rows)
-                    scores, cells = self.cells(documents, seen)
+                    margins, cells = self.cells(documents, seen)
                     if highest is not None:  # only rows that may be written are explained
-                        places = highest.places(scores)
+                        places = highest.places(margins)
                         batch, documents = batch.at(places), documents.at(places)
-                        scores, cells = scores[places], _at(cells, places)
+                        margins, cells = margins[places], _at(cells, places)
                     if self.lines:
                         file = f"{table.name}:" if len(tables) > 1 else ""
                         lines = [f"{file}{line}" for line in batch.lines.tolist()]
@@ -372,7 +375,7 @@ class Scoring:
                     if highest is None:
                         writer.originals(batch, cells)
                     else:
-                        highest.add(scores, batch, cells)
+                        highest.add(margins, batch, cells)
                     advance(len(rows))
             if highest is not None and highest.has_rows:
                 writer.originals(*highest.rows())

@@ -384,10 +384,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return model.classes.probabilities(model.calibration.probabilities(model.score(X).scores))
 
     def predictions(self, X: DocumentsLike) -> Predictions:
-        """Return decision, score less threshold and probability of each document, read once.
+        """Return decision, score, threshold and probability of each document, read once.
 
-        With two classes, score and probability are those of the class to find. With more, they are
-        those of the predicted class, and where documents have several labels, of the likeliest.
+        With two classes, they are those of the class to find, so that ranking by `score` does not
+        depend on which label sorts first. With more, they are those of the predicted class, and
+        where documents have several labels, of the likeliest.
         """
         model = self._model()
         documents, vectors, scores = model.score(X)
@@ -397,7 +398,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         probabilities = model.classes.probabilities(model.calibration.probabilities(scores))
         return Predictions(
             model.classes.decide(margins),
-            margins[rows, best],
+            scores[rows, best],
+            model.thresholds[best],
             probabilities[rows, model.classes.modelled[best]],
             scores,
             model.thresholds,

@@ -16,22 +16,54 @@ from imbtext._typing import Array, DocumentsLike
 class Predictions:
     """What a model says of documents, one entry each; `to_frame` makes a table of them.
 
+    `score` is the ranking's number, as in the card, in files and in `explain`. It does not change
+    when a threshold moves. A document is put into the class if its score is above `threshold`,
+    which stands beside it on the same scale; `probability` is the number for people. With two
+    classes, all are those of the class to find. With more they are those of the predicted class,
+    and where documents have several labels, of the likeliest. `rank` is the order in which to read.
+
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
-    words). `documents` are those that were given. `class_scores` and `thresholds` are those of each
-    class that is looked for, and `exclusive` says whether a document has exactly one of them.
-    `count_unread` says what `unread` is; few ask, so it is not counted for everybody.
+    words). `documents` are those that were given. `class_scores` and `class_thresholds` are those
+    of each class that is looked for, and `exclusive` says whether a document has exactly one of
+    them. `count_unread` says what `unread` is; few ask, so it is not counted for everybody.
     """
 
-    decisions: Array
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
+    decision: Array
+    score: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    probability: NDArray[np.float64]
     class_scores: NDArray[np.float64]
-    thresholds: NDArray[np.float64]
+    class_thresholds: NDArray[np.float64]
     exclusive: bool
     known_shares: NDArray[np.float64] | None
     documents: DocumentsLike | None = None
     count_unread: Callable[[], dict[str, tuple[int, float]]] = dict
+
+    @property
+    def margin(self) -> NDArray[np.float64]:
+        """The score less the threshold, above 0 for a document that is put into the class."""
+        return self.score - self.threshold
+
+    @property
+    def rank(self) -> NDArray[np.int64]:
+        """The place of each document in the order in which to read them, from 1.
+
+        The document whose score is furthest above its threshold is the first. For one class to find
+        that is the order of its scores, whichever of two labels sorts first.
+
+        Examples
+        --------
+        >>> from imbtext import RareTextClassifier
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
+        >>> model.predictions(["rain", "crude oil", "oil and rain"]).rank.tolist()
+        [3, 1, 2]
+        """
+        order = np.argsort(-self.margin, kind="stable")
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(1, len(order) + 1)
+        return rank
 
     @property
     def unread(self) -> dict[str, tuple[int, float]]:
@@ -41,7 +73,7 @@ class Predictions:
     @property
     def n_alarms(self) -> NDArray[np.int64]:
         """How many documents are put into each class that is looked for."""
-        return self.n_alarms_at(self.thresholds)
+        return self.n_alarms_at(self.class_thresholds)
 
     def n_alarms_at(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many documents other thresholds would put into each class."""
@@ -49,7 +81,7 @@ class Predictions:
         return np.asarray(are_alarms(margins, exclusive=self.exclusive).sum(axis=0))
 
     def to_frame(self) -> Any:
-        """Return one row per document: decision, score less threshold and probability.
+        """Return one row per document: decision, score, threshold and probability.
 
         It is of the kind of the documents: pandas, with their index, if they came in a pandas table
         or column, Arrow if they came in one of Arrow, and else a Polars frame.
@@ -81,13 +113,14 @@ class Predictions:
         return pl.DataFrame(self._columns())._repr_html_()
 
     def _columns(self) -> dict[str, Array | list[object]]:
-        decisions = self.decisions
-        rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
+        decision = self.decision
+        rows = decision.tolist() if isinstance(decision, np.ndarray) else list(decision)
         rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
         columns: dict[str, Array | list[object]] = {
             "decision": rows,
-            "score": self.scores,
-            "probability": self.probabilities,
+            "score": self.score,
+            "threshold": self.threshold,
+            "probability": self.probability,
         }
         if self.known_shares is not None:
             columns["known_words"] = self.known_shares

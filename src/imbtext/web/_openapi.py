@@ -21,7 +21,7 @@ def openapi_description(model: RareTextClassifier, name: str, most_documents: in
         "503": "The server is too busy; try again.",
     }
     predict = {
-        "summary": "Decision, score and probability of each document",
+        "summary": "Decision, score, threshold and probability of each document",
         "operationId": "predict",
         "requestBody": {"required": True, "content": _json("#/components/schemas/Request")},
         "responses": {
@@ -106,12 +106,16 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
         },
         "Prediction": {
             "type": "object",
-            "required": ["decision", "score", "probability"],
+            "required": ["decision", "score", "threshold", "probability"],
             "properties": {
                 "decision": {
                     "description": f"A label, or a list of them. Labels: {', '.join(labels[:100])}"
                 },
-                "score": {"type": "number", "description": "Above 0 is put into the class."},
+                "score": {
+                    "type": "number",
+                    "description": "Above the threshold is put into the class.",
+                },
+                "threshold": {"type": "number"},
                 "probability": {"type": "number", "minimum": 0, "maximum": 1},
                 "explanation": {"$ref": "#/components/schemas/Explanation"},
             },

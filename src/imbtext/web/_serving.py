@@ -207,7 +207,7 @@ class _Service:
             self.model.explanations([_first_document(self.model)])
 
     async def predict(self, request: Request) -> Response:
-        """Answer with a decision, a score and a probability per document."""
+        """Answer with decision, score, threshold and probability of each document."""
         begin = time.perf_counter()
         body = await request.body()
         read = partial(_read_request, body, self.model)
@@ -227,11 +227,17 @@ class _Service:
         predictions = self.model.predictions(documents)
         self.metrics.count_documents(len(documents), predictions.n_alarms, predictions.known_shares)
         answers: list[Record] = [
-            {"decision": _decision(decision), "score": score, "probability": probability}
-            for decision, score, probability in zip(
-                predictions.decisions,
-                predictions.scores.round(6).tolist(),
-                predictions.probabilities.round(6).tolist(),
+            {
+                "decision": _decision(decision),
+                "score": score,
+                "threshold": threshold,
+                "probability": probability,
+            }
+            for decision, score, threshold, probability in zip(
+                predictions.decision,
+                predictions.score.round(6).tolist(),
+                predictions.threshold.round(6).tolist(),
+                predictions.probability.round(6).tolist(),
                 strict=True,
             )
         ]
