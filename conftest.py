@@ -29,6 +29,9 @@ collect_ignore_glob = [
     path for package, paths in NEEDS.items() if find_spec(package) is None for path in paths
 ]
 
+# Its code is files of the package, which tests/docs/test_sampler_in_three_files.py writes and runs.
+collect_ignore = ["docs/guides/sampler_in_three_files.md"]
+
 # Reasons of skips that something to install, build or fetch would mend. All others say something
 # about the test: an example that is not run, a check that does not apply, another system.
 WANTING = re.compile(

@@ -10,6 +10,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 import imbtext
 from for_the_web import repository, site_address
 from numbers_from_results import numbers
+from table_of_samplers import table_of_samplers
 
 project = "imbalanced-text"
 author = "The imbalanced-text developers"
@@ -34,7 +35,7 @@ extensions = [
 exclude_patterns = ["_build", "_ext", "**/README.txt"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block", "substitution"]
 myst_heading_anchors = 3
-myst_substitutions = numbers(HERE.parent)
+myst_substitutions = numbers(HERE.parent) | {"table_of_samplers": table_of_samplers()}
 
 autosummary_generate = True
 templates_path = ["_templates"]

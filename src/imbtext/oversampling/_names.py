@@ -1,9 +1,10 @@
 """The table of names: what each name means, and where the class is. No class is imported here.
 
-From this table come the names that commands, ``compare`` and `imbtext.ResampledClassifier` know,
-the public names of ``imbtext`` and ``imbtext.oversampling``, the table of samplers in the guide,
-the pages of the reference, and the checks that every sampler runs through. A sampler of this
-package is one line; what it works on, its title and its parameters stand in its class.
+The names that commands, ``compare`` and `imbtext.ResampledClassifier` know come from this table,
+and so do the public names of ``imbtext`` and ``imbtext.oversampling``. The guide's table of
+samplers, the pages of the reference and the checks that every sampler runs through derive from it,
+too. A sampler of this package is one line; what it works on, its title and its parameters stand in
+its class.
 """
 
 from collections.abc import Mapping
