@@ -148,7 +148,6 @@ def test_labels_as_strings_of_variable_width():
         (pd.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
         (pl.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
         (pa.table({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
-        (pl.DataFrame({"a": ["a"]}).lazy(), TypeError, "one of its columns"),
         ((text for text in TEXTS), TypeError, "generator"),
         ({"a": 1}, TypeError, "dict"),
         (None, TypeError, "NoneType"),
@@ -440,11 +439,6 @@ def test_infinite_labels_are_refused():
     for label in (float("inf"), -float("inf")):
         with pytest.raises(ValueError, match=r"y\[1\] is -?inf; use finite numbers or strings"):
             Labels.of([0.0, label], 2)
-
-
-def test_a_lazy_table_is_told_to_be_collected():
-    with pytest.raises(TypeError, match=r"such as X\.collect\(\)\['text'\]"):
-        Documents.of(pl.LazyFrame({"text": ["oil", "rain"]}))
 
 
 def test_vectors_are_told_from_documents():

@@ -17,10 +17,49 @@ import polars as pl
 from narwhals import dependencies as native
 from scipy.sparse import issparse
 
+from imbtext._extras import require
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Array, ArrowColumn, ColumnName, Document, TableLike
 
 KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
+
+
+def adopted(container: Any) -> Any:
+    """Return a container of another library as one of those below; these stay as they are.
+
+    Lazy frames of Polars are collected. Data sets of Hugging Face and whatever speaks Arrow's
+    PyCapsule interface (relations of DuckDB, tables of Ibis) become Arrow tables or columns. Any
+    other sequence becomes a list.
+    """
+    if native.is_polars_lazyframe(container):
+        return container.collect()
+    if (
+        container is None
+        or isinstance(container, list | tuple | str | bytes | bytearray | np.ndarray)
+        or native.is_polars_series(container)
+        or native.is_pandas_series(container)
+        or is_table(container)
+        or is_arrow(container)
+        or native.is_pandas_index(container)
+        or is_pandas_array(container)
+    ):
+        return container
+    if hasattr(container, "with_format") and type(container).__module__.startswith("datasets."):
+        return container.with_format("arrow")[:]
+    if hasattr(container, "__arrow_c_stream__") or hasattr(container, "__arrow_c_array__"):
+        return _from_arrow(container)
+    return list(container) if isinstance(container, Sequence) else container
+
+
+def _from_arrow(container: Any) -> Any:
+    """Return a table, or a column if the rows are single values."""
+    arrow = require("pyarrow")
+    if not hasattr(container, "__arrow_c_stream__"):
+        return arrow.array(container)
+    try:
+        return arrow.table(container)
+    except (TypeError, ValueError, arrow.ArrowException):
+        return arrow.chunked_array(container)
 
 
 def is_table(container: object, *, arrays: bool = False) -> "TypeGuard[TableLike]":
@@ -43,7 +82,7 @@ def are_texts(
 
 def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     """Return the rows of a one-dimensional container as a sequence of Python objects."""
-    kind = type(container).__name__
+    container, kind = adopted(container), type(container).__name__
     if isinstance(container, str | bytes | bytearray):
         raise TypeError(f"{name} is a single {kind}; expected {expected}: wrap it in a list")
     if isinstance(container, list | tuple):
@@ -66,10 +105,9 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
         return list(container.tolist())
     if is_arrow(container):
         return list(container.to_pylist())
-    if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
+    if native.is_into_dataframe(container):
         names = names_of(container) if is_table(container) else []
-        frame = f"{name}.collect()" if native.is_polars_lazyframe(container) else name
-        column = column_title(container, names[0] if names else "text", frame)
+        column = column_title(container, names[0] if names else "text", name)
         raise TypeError(f"{name} is a table ({kind}); pass one of its columns, such as {column}")
     vectors = ": give documents, as they are before a vectorizer" if issparse(container) else ""
     raise TypeError(f"{name} is a {kind}; expected {expected}{vectors}")

@@ -49,6 +49,7 @@ from imbtext._typing import (
 )
 from imbtext.documents._cache import Cache
 from imbtext.documents._containers import (
+    adopted,
     check_names,
     column_title,
     extend,
@@ -177,7 +178,8 @@ class Documents:
         name, y_name : str
             What errors call `X` and `y`.
         """
-        values = dict(zip(_VALUES, (y, groups, time, ids, sample_weight), strict=True))
+        given = map(adopted, (y, groups, time, ids, sample_weight))
+        values = dict(zip(_VALUES, given, strict=True))
         named = {role: getattr(roles, role) for role in _VALUES}
         for role in _VALUES:
             if named[role] is not None and values[role] is not None:
@@ -188,12 +190,13 @@ class Documents:
         if isinstance(X, Documents):
             has_values = any(value is not None for value in values.values())
             return X._with(values, y_name) if has_values else X
+        container: Column = adopted(X)
         if any(column is not None for column in named.values()):
-            values |= _columns_of(X, named, name)
-        documents = cls._read_container(X, roles, name)
+            values |= _columns_of(container, named, name)
+        documents = cls._read_container(container, roles, name)
         documents._given = {role: v for role, v in values.items() if v is not None}
         documents._titles = {"label": y_name} | {
-            role: column_title(X, column, name)
+            role: column_title(container, column, name)
             for role, column in named.items()
             if column is not None
         }

@@ -35,6 +35,7 @@ from scipy import sparse
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Matrix, Record
 from imbtext.documents._containers import (
+    adopted,
     column_title,
     extend,
     is_arrow,
@@ -109,6 +110,7 @@ class Labels:
         """
         if y is None:
             raise ValueError(f"{name} is None; pass one label per document")
+        y = adopted(y)
         shape = getattr(y, "shape", (0,))
         if len(shape) != 1:
             _refuse_one_column(y, shape, name)

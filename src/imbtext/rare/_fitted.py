@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import ColumnNames, DocumentsLike, Label
-from imbtext.documents import Documents, OneVsRest, Roles, is_table, names_of
+from imbtext._typing import Column, ColumnNames, DocumentsLike, Label
+from imbtext.documents import Documents, OneVsRest, Roles
+from imbtext.documents._containers import adopted, is_table, names_of
 from imbtext.features import Features, Vectors
 from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
 from imbtext.metrics import get_goal
@@ -173,7 +174,9 @@ class FittedModel:
         """Read documents, in tables those columns that the model was fitted on."""
         if isinstance(X, Documents):
             return X
-        return Documents.of(X, roles=Roles.of(self._text_of(X), self.columns or None))
+        container: Column = adopted(X)
+        roles = Roles.of(self._text_of(container), self.columns or None)
+        return Documents.of(container, roles=roles)
 
     def score(self, X: DocumentsLike | Documents) -> Scored:
         """Return documents, their vectors, and their score for each class."""
