@@ -22,7 +22,6 @@ LAYERS = (
     "documents",
     "tables",
     "features",
-    "surface",
     "markov",
     "oversampling",
     "neural testing",

@@ -30,6 +30,7 @@ from imbtext._typing import (
     SamplingStrategy,
 )
 from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.neural._sequences import padded
 from imbtext.neural.device import choose_device, one_thread
 from imbtext.neural.generation._language_model import (
@@ -43,7 +44,6 @@ from imbtext.neural.generation._likelihood_training import LikelihoodTraining, m
 from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
 from imbtext.oversampling import New, Request, Sampler
 from imbtext.progress import progress_bar
-from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05
 _TUNING_BATCH = 16
