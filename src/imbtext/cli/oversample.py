@@ -130,7 +130,7 @@ def oversample(
         label=label,
         sampler=sampler_class(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
-        rules=kept.rules(classes_are_named=bool(classes or count)),
+        rules=kept.rules(classes_are_named=bool(classes or count), several=False),
         layout=file.layout(),
         output_format=output_format,
         dask=dask,
