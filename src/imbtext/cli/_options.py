@@ -1,4 +1,4 @@
-"""The options that commands share, each defined once; ``_learning.py`` says what they mean."""
+"""The options that commands share, each defined once."""
 
 import re
 from collections.abc import Sequence
@@ -111,13 +111,11 @@ LabelSeparator = Annotated[
     ),
 ]
 Unlabelled = Annotated[
-    str | None,
+    str,
     typer.Option(
         "--unlabelled",
-        metavar="[skip|refuse|no]",
-        help="Rows without a label: skip them, refuse the file, or count them as outside the class "
-        "that --class names. Default: skip; with --label-separator, an empty cell is no class.",
-        show_default=False,
+        metavar="[skip|refuse]",
+        help="Rows without a label: skip them, or refuse the file.",
     ),
 ]
 IgnoreLabel = Annotated[

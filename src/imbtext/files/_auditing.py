@@ -1,4 +1,4 @@
-"""Auditing a model on a file: a table of documents to read, and what the labels in it say.
+"""Auditing a model on a file: which documents to read, and the result.
 
 The file passes twice: once to be scored, once to take out the documents to read. Only scores and
 those documents stay in memory.
@@ -13,12 +13,12 @@ from typing import Final
 import pyarrow
 
 from imbtext._messages import listed
-from imbtext.documents._roles import Roles
-from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
+from imbtext.files._predicting import columns_read_by, content_read_by, label_named
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import (
+    DocumentColumns,
     DocumentReader,
     Layout,
     TableFile,
@@ -104,7 +104,7 @@ def audit_file(
     >>> print((folder / "read.csv").read_text().splitlines()[0])
     line,text,label
     """
-    roles = replace(roles_read_by(model, text), id=id_column)
+    columns = replace(columns_read_by(model, text), id=id_column)
     named = None if label is None else label_named(model, label)
     layout, out = layout or Layout(), Path(out)
     if str(source) == "-":
@@ -113,16 +113,17 @@ def audit_file(
     with open_tables(Path(source), layout) as tables, progress_bar(quiet=quiet) as bar:
         check_outputs([out], [table.path for table in tables])
         task, batches = bar.add_task("scoring", total=None), []
-        for documents in DocumentReader(roles).read(tables):
-            read = documents_read_by(model, documents)
-            batches.append(ScoredDocuments.of(model.fitted_, read, named))
-            bar.advance(task, len(documents))
+        for documents in DocumentReader(columns).read(tables):
+            batches.append(
+                ScoredDocuments.of(model.fitted_, content_read_by(model, documents), named)
+            )
+            bar.advance(task, len(documents.texts))
         if not batches:
             raise ValueError(f"{name_of_tables(tables)} has no rows")
         found = model.fitted_.labels[model.fitted_.place(named)]
         audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
         known = _labels_of_table(out, kind, "line" if id_column is None else "id")
-        names, texts = _documents_to_read(tables, roles, audit)
+        names, texts = _documents_to_read(tables, columns, audit)
         source_name = name_of_tables(tables)
     strangers = [name for name in known if name not in set(names)]
     if strangers:
@@ -143,21 +144,21 @@ def audit_file(
 
 
 def _documents_to_read(
-    tables: Sequence[TableFile], roles: Roles, audit: Audit
+    tables: Sequence[TableFile], columns: DocumentColumns, audit: Audit
 ) -> tuple[list[str], list[str]]:
     """Return the names and texts of the documents of an audit."""
     wanted, n_before = set(audit.rows.tolist()), 0
     names: list[str] = []
     texts: list[str] = []
-    reader = DocumentReader(roles)
+    reader = DocumentReader(columns)
     for table in tables:
-        file = f"{table.name}:" if len(tables) > 1 and roles.id is None else ""
+        file = f"{table.name}:" if len(tables) > 1 and columns.id is None else ""
         for documents in reader.read([table]):
-            here = range(len(documents))
+            here = range(len(documents.texts))
             chosen = [row for row in here if n_before + row in wanted]
             names += [f"{file}{(documents.ids or [])[row]}" for row in chosen]
-            texts += [str(documents[row]) for row in chosen]
-            n_before += len(documents)
+            texts += [documents.texts[row] for row in chosen]
+            n_before += len(documents.texts)
     if len(set(names)) < len(names):
         raise ValueError(
             f"documents of {name_of_tables(tables)} share an id; name a column with another id "

@@ -1,4 +1,4 @@
-"""What calls on the same documents share: counts, chains, topic models, latent columns.
+"""What calls on the same documents share: counts, chains, topic models.
 
 Most of the time of a method goes into things that do not depend on everything it is asked for. A
 chain serves any number of documents, a topic model any share, transition counts every class. An
