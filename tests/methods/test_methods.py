@@ -544,10 +544,6 @@ def test_training_data_is_shared_selected_and_cloned():
     assert list(half.texts) == texts[:5]
     assert half.weighting.idf_.max() > 1
     assert half.corpus.n_words == (half.counts.sum(axis=0) > 0).sum()
-    calls = []
-    for key in [1, 1, 2, 1]:
-        data.shared.of_class(key, lambda key=key: calls.append(key))
-    assert calls == [1, 2]
 
 
 def test_method_classifier():

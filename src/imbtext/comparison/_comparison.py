@@ -147,7 +147,7 @@ class Comparison:
             inspection = inspect_class(folds, members, documents, data.counts, n_shown)
             if inspection is not None:
                 inspections[name] = inspection
-        data.forget(everything=True)
+        data.forget()
         return inspections
 
     @cached_property

@@ -152,7 +152,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
             for is_class, stream in zip(are_class, self._labels.modelled.tolist(), strict=True)
         ]
-        self.data_.forget(everything=True)
+        self.data_.forget()
         return self
 
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:

@@ -18,10 +18,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from imbtext._svm import for_liblinear
 from imbtext._typing import Array, Document, DocumentsLike, Matrix
 from imbtext.documents import Corpus, Documents
+from imbtext.documents._cache import Cache
 from imbtext.features import Features, feature_sources, get_features
 from imbtext.markov import TransitionCounts
 from imbtext.oversampling._counting import all_transitions
-from imbtext.oversampling._shared import SharedWork
 
 # From documents such as the training documents, texts or token lists, to a corpus.
 Preprocess = Callable[[Any], Corpus]
@@ -114,7 +114,7 @@ class PreparedDocuments:
         self.features = None if features is None else features.fresh()
         # Of a selection: the vocabulary it was selected from, and which of those words it has.
         self._kept_words: tuple[Array, NDArray[np.bool_]] | None = None
-        self.shared = SharedWork()
+        self.cache = Cache()
 
     @classmethod
     def from_documents(
@@ -188,7 +188,7 @@ class PreparedDocuments:
 
     def transitions(self) -> TransitionCounts:
         """Return the transition counts of all documents."""
-        return all_transitions(self.corpus, self.shared)
+        return all_transitions(self.corpus, self.cache)
 
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""
@@ -274,15 +274,10 @@ class PreparedDocuments:
         """Return the same documents with other vectors."""
         return PreparedDocuments(self.corpus, self.documents, self.preprocess, features)
 
-    def forget(self, *, everything: bool = False) -> None:
-        """Drop what methods share for a class, or everything that they share."""
-        self.shared.forget(everything=everything)
-        if everything:
-            self.__dict__.pop("counts", None)
-
-    def __getstate__(self) -> dict[str, object]:
-        # What methods share can be computed again, and may be larger than the documents.
-        return {**self.__dict__, "shared": SharedWork()}
+    def forget(self) -> None:
+        """Drop what methods have computed of the documents, and their counts."""
+        self.cache = Cache()
+        self.__dict__.pop("counts", None)
 
     def __sklearn_clone__(self) -> Self:
         return self

@@ -144,14 +144,14 @@ def fit_method(
 
     # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
     key = _key(method, request, classifier, refit_idf)
-    return request.data.shared.of_class(key, fit)
+    return request.data.cache.of_class(request.rows, key, fit)
 
 
 def _key(method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool) -> Hashable:
     """Return the key of a fit in the cache."""
     # Its random state follows from the request.
     settings = classifier.get_params(deep=True) | {"random_state": None}
-    of_request = (request.key, request.n_new, request.seed, request.stream, refit_idf)
+    of_request = (request.n_new, request.seed, request.stream, refit_idf)
     # A subclass may resample in a way of its own.
     own = None if type(method) is Method else method
     of_method = (own, _identity(method.sampler), method.class_weight, method.weight)
@@ -225,9 +225,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.array([0, 1])
         on_all = len(rows) == data.n_documents
         self.training_ = (
-            data
-            if on_all
-            else data.shared.of_class(("rows", rows.tobytes()), lambda: data.select(rows))
+            data if on_all else data.cache.of_class(rows, "selected", lambda: data.select(rows))
         )
         self.fitted_ = fit_method(
             self.method,
@@ -237,7 +235,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         )
         if not on_all:
             # Nobody asks for this fit again; only the documents are used for other thresholds.
-            self.training_.forget(everything=True)
+            self.training_.forget()
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -110,11 +110,6 @@ class Request:
             return self.amount(len(self.is_class), self.n_class)
         return self.amount
 
-    @cached_property
-    def key(self) -> bytes:
-        """What stands for the class in the cache that methods share."""
-        return np.packbits(self.is_class).tobytes()
-
     def on(self, data: PreparedDocuments, is_class: NDArray[np.bool_]) -> Self:
         """Ask the same of a part of the documents; a fixed amount shrinks with the rest."""
         amount = self.amount
@@ -255,7 +250,7 @@ class Method:
         documents: Any
         match sampler.space:
             case "text":
-                documents = data.shared.of_documents("documents", lambda: Documents.of(data.texts))
+                documents = data.cache.of_all("documents", lambda: Documents.of(data.texts))
             case "ids":
                 documents = data.corpus
             case "counts":
@@ -270,7 +265,7 @@ class Method:
             request.seed,
             request.stream,
             request.label,
-            data.shared,
+            data.cache,
         )
 
     def _vectors(self, new: New, asked: _sampler.Request, data: PreparedDocuments) -> Vectors:

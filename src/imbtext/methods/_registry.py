@@ -121,9 +121,7 @@ class RareDocuments:
             pos_label=True,
             random_state=request.seed % 2**32,
         )
-        documents = request.data.shared.of_documents(
-            "documents", lambda: Documents.of(request.data.texts)
-        )
+        documents = request.data.cache.of_all("documents", lambda: Documents.of(request.data.texts))
         model.fit(documents, request.is_class, groups=groups, time=times)
         return model
 

@@ -38,6 +38,7 @@ from imbtext._typing import (
     RandomState,
 )
 from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer, label_array
+from imbtext.documents._cache import Cache
 from imbtext.markov import (
     ClassCounts,
     CorpusCounts,
@@ -50,7 +51,6 @@ from imbtext.markov import (
     save_chain,
 )
 from imbtext.oversampling._sampler import New, Request, Sampler, class_name, class_sizes
-from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed
 from imbtext.surface import SurfaceCounts
 
@@ -119,9 +119,9 @@ class CountedClass:
         )
 
 
-def all_transitions(corpus: Corpus, shared: SharedWork) -> TransitionCounts:
+def all_transitions(corpus: Corpus, cache: Cache) -> TransitionCounts:
     """Return the transitions of all documents, which serve every class."""
-    return shared.of_documents("transitions", lambda: TransitionCounts.of(corpus))
+    return cache.of_all("transitions", lambda: TransitionCounts.of(corpus))
 
 
 @dataclass(frozen=True, eq=False)
@@ -531,23 +531,24 @@ class CountingSampler(Sampler):
         """Write drawn documents as the texts do, unless `surface` is False."""
         if self.surface is False:
             return None
-        surface = request.shared.of_class(
+        surface = request.cache.of_all(
             "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
         )
         return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
 
     def chain_of(self, request: Request) -> MarkovChain:
         """Return the chain from which `draw` draws."""
-        corpus, rows, shared = request.documents, request.rows, request.shared
-        settings = (self.similarity, rows.tobytes())
-        counted = shared.of_class(
-            ("counted class", *settings),
-            lambda: CountedClass.of(corpus, rows, all_transitions(corpus, shared), self.similarity),
+        corpus, rows, cache = request.documents, request.rows, request.cache
+        counted = cache.of_class(
+            rows,
+            ("counted class", self.similarity),
+            lambda: CountedClass.of(corpus, rows, all_transitions(corpus, cache), self.similarity),
         )
         # Only a gamma that depends on the number of documents makes the chain depend on it.
         n = request.n if self.gamma == "heaps" else 0
-        return shared.of_class(
-            ("chain", self.gamma, n, *settings),
+        return cache.of_class(
+            rows,
+            ("chain", self.gamma, n, self.similarity),
             lambda: counted.chain(self.gamma, n, request.label),
         )
 

@@ -143,9 +143,10 @@ class DECOM(Sampler):
     def _topic_model(self, request: Request) -> TopicModel:
         settings = (self.n_topics, self.doc_topic_prior, self.topic_word_prior, self.max_iter)
         seed, stream = request.seed, request.stream
-        return request.shared.of_class(
+        return request.cache.of_class(
+            request.rows,
             # Fitting takes nearly all the time, so a second share with the same seed shares it.
-            ("topic model", settings, seed, stream, request.rows.tobytes()),
+            ("topic model", settings, seed, stream),
             lambda: TopicModel.fit(
                 request.documents[request.rows],
                 keyed_random_state(seed, stream),

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
+from imbtext.documents._cache import Cache
 from imbtext.oversampling._latent_space import (
     LATENTS,
     Latent,
@@ -35,11 +36,11 @@ from imbtext.oversampling._sampler import (
     missing_by_label,
     refuse_text,
 )
-from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.
 _TRAINING, _UNSEEN = 0, 1
+_NO_CLASS = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +52,10 @@ class _WidenedSpace:
     transform: Callable[[sparse.csr_array], sparse.csr_array]  # widens unseen documents
 
 
-def _columns(tfidf: sparse.csr_array, latent: Latent, shared: SharedWork) -> WordColumns:
+def _columns(tfidf: sparse.csr_array, latent: Latent, cache: Cache) -> WordColumns:
     # The same for all classes, but as large as the vectors: kept with what belongs to a class.
-    return shared.of_class(("latent columns", latent), lambda: latent_columns(tfidf, latent))
+    key = ("latent columns", latent)
+    return cache.of_class(_NO_CLASS, key, lambda: latent_columns(tfidf, latent))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,10 +197,10 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         tfidf: sparse.csr_array = request.documents
         n, rows, seed, stream = tfidf.shape[0], request.rows, request.seed, request.stream
-        columns = _columns(tfidf, "documents", request.shared)
+        columns = _columns(tfidf, "documents", request.cache)
         latent_features = columns
         if self.latent != "documents":
-            latent_features = _columns(tfidf, self.latent, request.shared)
+            latent_features = _columns(tfidf, self.latent, request.cache)
         is_class = np.isin(np.arange(n), rows)
         space = LatentSpace.of(tfidf, is_class, columns, latent_features)
         times = request.n // len(rows)

@@ -52,7 +52,7 @@ from imbtext._typing import (
     SamplingStrategy,
 )
 from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer
-from imbtext.oversampling._shared import SharedWork
+from imbtext.documents._cache import Cache
 from imbtext.randomness import draw_seed, keyed_generator
 
 # What a new document takes at the least, whatever the sampler: its place in the result, its label,
@@ -82,8 +82,9 @@ class Request:
         All randomness is keyed by these two; each class has a stream of its own.
     label : object
         The name of the class, for messages.
-    shared : SharedWork
-        What calls on the same documents share. It never changes a result.
+    cache : Cache
+        What was computed of the documents, for calls that have it in common. It never changes a
+        result.
     """
 
     documents: Any
@@ -92,7 +93,7 @@ class Request:
     seed: int
     stream: int = 1
     label: Label = None
-    shared: SharedWork = field(default_factory=SharedWork)
+    cache: Cache = field(default_factory=Cache)
 
     @property
     def class_name(self) -> str:
@@ -278,7 +279,7 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
     def _draw_all(self, documents: Any, y: Array) -> list[tuple[Request, New]]:
         """Draw what the strategy asks for, and keep where every row comes from."""
         seed, (classes, codes) = draw_seed(self.random_state), np.unique(y, return_inverse=True)
-        shared = SharedWork()
+        cache = Cache()
         places = {label: place for place, label in enumerate(classes.tolist())}
         drawn: list[tuple[Request, New]] = []
         self.n_generated_: dict[Label, int] = {}
@@ -286,7 +287,7 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
             self.n_generated_[label] = 0
             if n > 0:
                 rows = np.flatnonzero(codes == places[label])
-                request = Request(documents, rows, n, seed, places[label], label, shared)
+                request = Request(documents, rows, n, seed, places[label], label, cache)
                 new = self._draw_class(request)
                 self.n_generated_[label] = len(new.parents)
                 drawn.append((request, new))

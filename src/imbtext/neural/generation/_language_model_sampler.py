@@ -254,7 +254,7 @@ class LanguageModelSampler(Sampler):
         """Write drawn documents as the texts do, if `surface` asks for it."""
         if not self.surface:
             return None
-        surface = request.shared.of_class(
+        surface = request.cache.of_all(
             "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
         )
         return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
