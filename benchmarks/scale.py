@@ -149,7 +149,7 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
     from imbtext.files import _dask as job
     from imbtext.files import oversample_files
     from imbtext.files._writing import MarkedTables
-    from imbtext.tables import DocumentColumns, Layout, open_tables
+    from imbtext.tables import LabelRules, Layout, Roles, open_tables
 
     received = [0]
     plain = IOStream.read_from_fd
@@ -160,13 +160,13 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
         return n
 
     IOStream.read_from_fd = counting
-    marked = MarkedTables(Layout("parquet"), DocumentColumns(**columns))
+    marked = MarkedTables(Layout("parquet"), Roles.of(**columns), LabelRules())
     with connected(n_workers=n_workers) as client, open_tables(source, Layout()) as tables:
         client.run(_warm_up)
         spent = _spent(client)
         begin = time.perf_counter()
         parts = [part for table in tables for part in table.parts()]
-        counts = job.count_parts(client, parts, marked.columns, lambda _, tasks: wait(tasks))
+        counts = job.count_parts(client, parts, marked.roles, lambda _, tasks: wait(tasks))
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]

@@ -24,9 +24,9 @@ from imbtext._compilation import compiled
 from imbtext.documents import Corpus, deal_folds, near_duplicate_groups
 from imbtext.markov import TransitionCounts
 from imbtext.markov._chain import MarkovChain
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
 from imbtext.oversampling._synonyms import SynonymTable, synonym_lookup
-from imbtext.surface import SurfaceCounts
 
 SYNONYMS = {"oil": ["crude oil", "petroleum"], "up": ["upward"], "gold": ["gold"]}
 # Texts and labels: "a" is the rare class of each.

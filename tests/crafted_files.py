@@ -30,7 +30,7 @@ import polars as pl
 from imbtext import EMCO, RareTextClassifier
 from imbtext.markov import CountsAccumulator, load_counts, save_counts
 from imbtext.store import Store, UnitKey
-from imbtext.tables import DocumentColumns, read_documents
+from imbtext.tables import Roles, read_documents
 
 SECONDS = 60  # for one file; the machine may be busy
 MEMORY = 12 * 2**30
@@ -133,7 +133,7 @@ def use_model(path):
 
 
 def use_table(path):
-    read_documents(path, DocumentColumns("body", "topic"))
+    read_documents(path, Roles.of("body", label="topic"))
     yield
 
 

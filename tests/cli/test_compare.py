@@ -135,7 +135,7 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
         (["train.csv", "--text", "boddy", "--label", "topic"], "did you mean 'body'"),
         (["train.csv"], "say which columns"),
         (["--text", "body"], "describe a file; name the file too"),
-        (["train.csv", "--text", "body", "--label", "body"], "is named twice"),
+        (["train.csv", "--text", "body", "--label", "body"], "has 2 roles"),
         (["empty.csv", "--text", "body", "--label", "topic"], "empty.csv"),
         (["header.csv", "--text", "body", "--label", "topic"], "no rows"),
         (["latin.csv", "--text", "body", "--label", "topic"], "latin.csv"),

@@ -322,7 +322,7 @@ def test_bad_json_values(tmp_path, run, rows, message):
 
 def test_columns_that_are_wrong(table, tmp_path, run):
     out = ("-o", tmp_path / "out.csv")
-    assert "'topic' is named twice" in run(table, *out, "--text", "topic", "--label", "topic")[2]
+    assert "'topic' has 2 roles" in run(table, *out, "--text", "topic", "--label", "topic")[2]
     said = run(table, *out, "--text", "bdy", "--label", "topic")[2]
     assert "no column 'bdy'; its columns are 'id', 'body'" in said
 

@@ -13,7 +13,8 @@ from imbtext import RareTextClassifier, compare
 from imbtext.cli.compare import commands_for
 from imbtext.comparison import default_methods
 from imbtext.comparison._snippet import snippet
-from imbtext.tables import DocumentColumns, LabelRules, Layout, read_documents
+from imbtext.tables import LabelRules, Layout, Roles, read_documents
+from imbtext.tables._rules import DEFAULT_RULES
 from tests.comparison_settings import comparison_settings
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
@@ -33,11 +34,18 @@ def table(labels):
 
 
 settings = partial(comparison_settings, share=0.2, random_state=3)
-COLUMNS = DocumentColumns("body", "topic")
+COLUMNS = Roles.of("body", label="topic")
 
 
-def command(method, settings, source="train.csv", columns=COLUMNS, layout=Layout()):  # noqa: B008
-    return commands_for(method, settings, Path(source), columns, layout)
+def command(
+    method,
+    settings,
+    source="train.csv",
+    roles=COLUMNS,
+    layout=Layout(),  # noqa: B008
+    rules=DEFAULT_RULES,
+):
+    return commands_for(method, settings, Path(source), roles, rules, layout)
 
 
 def run_all(run_command, commands):
@@ -94,10 +102,8 @@ def test_rows_that_the_comparison_ignored_are_not_oversampled_from(
 ):
     monkeypatch.chdir(tmp_path)
     table(["oil"] * 8 + ["?"] * 8 + ["rest"] * 34).write_csv("train.csv")
-    columns = DocumentColumns("body", "topic", rules=LabelRules(ignored=("?",)))
-    (words,) = run_all(
-        run_command, command("emco(0.1)", settings("oil", share=0.3), columns=columns)
-    )
+    rules = LabelRules(ignored=("?",))
+    (words,) = run_all(run_command, command("emco(0.1)", settings("oil", share=0.3), rules=rules))
     assert words[words.index("--ignore-label") + 1] == "?"
     assert pl.read_csv("oversampled.csv")["synthetic"].sum() == int((0.3 * 42 - 8) / 0.7)
 
@@ -148,7 +154,7 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
     frame = table(["oil"] * 6 + ["rest"] * 44)
     frame = frame.with_columns(topic=pl.col("topic") == "oil")
     frame.write_parquet("train.parquet")
-    labels = read_documents(tmp_path / "train.parquet", COLUMNS, Layout()).labels
+    labels = read_documents(tmp_path / "train.parquet", COLUMNS, Layout()).y
     label = next(label for label in labels if str(label).lower() == "true")
     run_all(run_command, command("emco(0.1)", settings(label), "train.parquet"))
     assert pl.read_csv("oversampled.csv").height > 50
@@ -159,8 +165,8 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
 
 def test_several_labels_per_document_have_a_snippet_and_no_command():
     many = settings("oil", "tin", multilabel=True, share=0.4)
-    separated = DocumentColumns("body", "topic", separator=";")
-    assert command("emco(0.1)", many, columns=separated) == ""
+    separated = Roles.of("body", label="topic", separator=";")
+    assert command("emco(0.1)", many, roles=separated) == ""
     frame = table(["oil"] * 8 + ["tin"] * 8 + ["rest"] * 34)
     y = [{name, "seen"} for name in frame["topic"]]
     names = {"texts": frame["body"].to_list(), "y": y, "new_texts": ["crude opec barrel"]}
@@ -193,7 +199,9 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
 
 def test_one_class_of_several_keeps_its_number_so_that_no_model_replaces_another():
     of_both = settings("oil", "tin")
-    alone = commands_for("rare(f1)", of_both, Path("t.csv"), COLUMNS, Layout(), ["tin"])
+    alone = commands_for(
+        "rare(f1)", of_both, Path("t.csv"), COLUMNS, DEFAULT_RULES, Layout(), ["tin"]
+    )
     assert alone.splitlines() == command("rare(f1)", of_both, "t.csv").splitlines()[2:]
     assert "-o rare-2.model" in alone
 
@@ -207,8 +215,8 @@ def test_the_rare_classifier_keeps_together_and_leaves_out_what_the_comparison_d
     frame.write_csv("train.csv")
     frame.select("body").write_csv("new.csv")
     rules = LabelRules(ignored=("unknown",))
-    columns = DocumentColumns("body", "topic", "sender", rules=rules)
-    words, _ = run_all(run_command, command("rare(f1)", settings("oil"), columns=columns))
+    roles = Roles.of("body", label="topic", group="sender")
+    words, _ = run_all(run_command, command("rare(f1)", settings("oil"), roles=roles, rules=rules))
     assert words[words.index("--group") + 1] == "sender"
     assert words[words.index("--ignore-label") + 1] == "unknown"
     assert RareTextClassifier.load("rare.model").expectation_[0].n_documents == 72
@@ -240,8 +248,8 @@ def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_
     frame = table(["oil"] * 12 + ["rest"] * 60)
     frame.with_columns(topic=pl.format("{} | seen", "topic")).write_csv("train.csv")
     frame.drop("topic").write_csv("new.csv")
-    separated = DocumentColumns("body", "topic", separator="|")
-    commands = command("rare(f1)", settings("oil", multilabel=True), columns=separated)
+    separated = Roles.of("body", label="topic", separator="|")
+    commands = command("rare(f1)", settings("oil", multilabel=True), roles=separated)
     run_all(run_command, commands)
     assert pl.read_csv("scored.csv")["decision"][0] == "oil"
 
@@ -281,7 +289,7 @@ HOSTILE = "o'il \"<script>\n=cmd()"
 
 
 def test_the_command_is_quoted_and_read_back_by_the_command_line():
-    columns, layout = DocumentColumns("bo dy", "la;bel"), Layout(delimiter=";")
+    columns, layout = Roles.of("bo dy", label="la;bel"), Layout(delimiter=";")
     method = "threshold(emco(0.1), f1)"
     words = shlex.split(command(method, settings(HOSTILE), "my file.csv", columns, layout))
     assert words[:5] == ["imbtext", "oversample", "my file.csv", "-o", "oversampled.csv"]

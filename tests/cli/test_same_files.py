@@ -157,7 +157,7 @@ REFUSED = {
         "row 1 of t.parquet has no label",
     ),
     "no labels at all": ("t.csv", csv_of([(text, "") for text, _ in GOOD]), [], "has no labels"),
-    "a rule that is none": ("t.csv", csv_of(GOOD), ["--unlabelled", "drop"], "skip or refuse"),
+    "a rule that is none": ("t.csv", csv_of(GOOD), ["--unlabelled", "drop"], "skip, refuse or no"),
     "no word": ("t.csv", csv_of([("..", label) for _, label in GOOD]), [], "has a word in it"),
     "nothing to ignore": (
         "t.csv",

@@ -10,7 +10,7 @@ from imbtext.files import ClassSizes, count_files, oversample_files
 from imbtext.files._counting import count_tables
 from imbtext.files._dask import add_up, sum_counts
 from imbtext.markov import save_counts
-from imbtext.tables import DocumentColumns, Layout, open_tables
+from imbtext.tables import LabelRules, Layout, Roles, open_tables
 from imbtext.tables._parquet import ParquetTable
 
 TEXTS = [f"oil {i} up" if i % 5 == 0 else f"rain {i % 7} and wind {i % 3}" for i in range(60)]
@@ -62,10 +62,10 @@ def test_the_sum_over_parts_is_the_count_of_the_whole(tmp_path, n_parts):
     for part in range(n_parts):
         rows = frame.filter(pl.col("index") % n_parts == n_parts - 1 - part)
         rows.write_parquet(tmp_path / f"{part:02}.parquet")
-    columns = DocumentColumns("body", "topic")
+    columns = Roles.of("body", label="topic")
     with open_tables(tmp_path, Layout()) as tables:
-        whole = count_tables(tables, columns)
-        parts = [count_tables([table], columns) for table in tables]
+        whole = count_tables(tables, columns, LabelRules())
+        parts = [count_tables([table], columns, LabelRules()) for table in tables]
     total = add_up(parts, lambda some: sum_counts(list(some)))
     assert total.tally == whole.tally
     assert total.tally.n_unlabelled == 1

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from imbtext.labelling import Decision, LabelsFile, _labels_file
-from imbtext.tables import DocumentColumns, TableError, TableWarning, read_documents
+from imbtext.tables import Roles, TableError, TableWarning, read_documents
 
 TEXTS = ["oil, up", 'she said "rain"\nand left', "=cmd()", "ice\r\nand snow", "sun"]
 TIME = "2026-01-01T00:00:00Z"
@@ -48,8 +48,8 @@ def test_train_reads_the_last_label_of_each_document_and_no_others(path):
         file.add(said(4, "yes"))  # a second thought
         file.add(said(0, "yes", "ben"))  # agrees: the document still counts once
     with pytest.warns(TableWarning, match="no label"):
-        read = read_documents(path, DocumentColumns("body", "label"))
-    assert sorted(zip(read.texts, read.labels, strict=True)) == sorted(
+        read = read_documents(path, Roles.of("body", label="label"))
+    assert sorted(zip(read, read.y, strict=True)) == sorted(
         [(TEXTS[0], "yes"), (TEXTS[1], "no"), (TEXTS[4], "yes")]
     )
 

@@ -8,10 +8,10 @@ import pytest
 
 from imbtext.tables import (
     Batch,
-    DocumentColumns,
     DocumentReader,
     LabelRules,
     Layout,
+    Roles,
     RowTally,
     TableError,
     TableWarning,
@@ -20,10 +20,12 @@ from imbtext.tables import (
 )
 
 PLAIN = LabelRules()
+WITH_LABELS = Roles.of("body", label="topic")
+WITH_GROUPS = Roles.of("body", label="topic", group="who")
 
 
-def documents(columns=("body", "topic"), rules=PLAIN, **cells):
-    reader = DocumentReader(DocumentColumns(*columns, rules=rules), "t.parquet", "row")
+def documents(roles=WITH_LABELS, rules=PLAIN, **cells):
+    reader = DocumentReader(roles, rules, "t.parquet", "row")
     return reader.documents(Batch.from_arrow(pa.table(cells))), reader
 
 
@@ -39,8 +41,8 @@ def test_strings_of_every_arrow_type(kind):
     else:
         texts, labels = texts.cast(kind), labels.cast(kind)
     batch, reader = documents(body=texts, topic=labels)
-    assert batch.texts == ["oil up", "", "", "oil up"]
-    assert batch.labels == ["oil", "rain", "rain", "oil"]
+    assert batch.to_list() == ["oil up", "", "", "oil up"]
+    assert batch.y == ["oil", "rain", "rain", "oil"]
     assert reader.classes() == {"oil": 2, "rain": 2}
 
 
@@ -67,28 +69,29 @@ def test_reading_leaves_the_batch_as_it_was(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"body": null, "topic": "a"}\n')
     (batch,) = open_table(path, Layout()).batches()
-    reader = DocumentReader(DocumentColumns("body", "topic"))
-    assert reader.documents(batch).texts == [""]
+    reader = DocumentReader(WITH_LABELS)
+    assert reader.documents(batch).to_list() == [""]
     assert batch.values("body") == [None]
 
 
 def test_several_labels_and_groups():
     batch, _ = documents(
-        ("body", "topic", "author", ";"), body=["a", "b"], topic=["x; y", ""], author=[1, None]
+        Roles.of("body", label="topic", group="author", separator=";"),
+        body=["a", "b"],
+        topic=["x; y", ""],
+        author=[1, None],
     )
-    assert batch.labels == [{"x", "y"}, set()]
-    assert batch.groups == ["1", ""]
+    assert batch.y == [{"x", "y"}, set()]
+    assert list(batch.groups) == ["1", ""]
 
 
 def test_rows_without_a_group_are_told(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("body,topic,who\noil up,a,1\nsun out,b,\nrain on,b,\n")
     with pytest.warns(TableWarning, match="2 of 3 rows of .* have no group in column 'who'"):
-        assert read_documents(path, DocumentColumns("body", "topic", "who")).groups == ["1", "", ""]
-    batch, _ = documents(
-        ("body", "topic", "who"), body=["a", "b"], topic=["x", "y"], who=[1.0, float("nan")]
-    )
-    assert batch.groups == ["1.0", ""]
+        assert list(read_documents(path, WITH_GROUPS).groups) == ["1", "", ""]
+    batch, _ = documents(WITH_GROUPS, body=["a", "b"], topic=["x", "y"], who=[1.0, float("nan")])
+    assert list(batch.groups) == ["1.0", ""]
 
 
 def test_equal_numbers_are_one_group(tmp_path):
@@ -96,7 +99,7 @@ def test_equal_numbers_are_one_group(tmp_path):
     rows = [1, 1.0, "1", 2.5, [1], True]
     lines = [json.dumps({"body": "a", "topic": str(i), "who": row}) for i, row in enumerate(rows)]
     path.write_text("\n".join(lines))
-    groups = read_documents(path, DocumentColumns("body", "topic", "who")).groups
+    groups = list(read_documents(path, WITH_GROUPS).groups)
     assert groups == ["1", "1", "1", "2.5", "[1]", "1"]
 
 
@@ -104,22 +107,20 @@ def test_all_other_columns_must_have_names_of_their_own(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("body,topic,x,x\na b,c,1,2\n")
     with pytest.raises(TableError, match="has 2 columns named 'x'; rename all but one"):
-        read_documents(path, DocumentColumns("body", "topic", beside="all"))
+        read_documents(path, Roles.of("body", "all", label="topic"))
 
 
 def test_one_name_need_not_be_in_a_tuple(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("subject,body,topic,amount\na,b c,x,1\nd,e f,y,2\ng,h i,none,3\n")
-    columns = DocumentColumns(
-        "body", "topic", more_texts="subject", beside="amount", rules=LabelRules(ignored="none")
-    )
-    read = read_documents(path, columns)
-    assert read.texts == ["b c\na", "e f\nd"]
-    assert read.cells["amount"] == ["1", "2"]
+    roles = Roles.of(["body", "subject"], "amount", label="topic")
+    read = read_documents(path, roles, rules=LabelRules(ignored="none"))
+    assert read.to_list() == ["b c\na", "e f\nd"]
+    assert read.columns["amount"].to_list() == ["1", "2"]
 
 
 def test_an_id_that_is_not_a_number_is_missing():
-    reader = DocumentReader(DocumentColumns("body", id="id"), "the table", "row")
+    reader = DocumentReader(Roles.of("body", id="id"), name="the table", unit="row")
     table = pa.table({"body": ["a", "b", "c"], "id": [1.0, float("nan"), None]})
     assert reader.documents(Batch.from_arrow(table)).ids == ["1.0", "", ""]
 
@@ -128,9 +129,9 @@ def test_numbers_that_are_equal_are_one_class_however_they_are_written(tmp_path)
     path = tmp_path / "t.jsonl"
     rows = [("a b", 1), ("c d", 1.0), ("e f", 0.0), ("g h", 0), ("i j", [1.0, 0])]
     path.write_text("\n".join(json.dumps({"body": b, "topic": t}) for b, t in rows[:4]))
-    assert read_documents(path, DocumentColumns("body", "topic")).labels == ["1", "1", "0.0", "0.0"]
+    assert read_documents(path, WITH_LABELS).y == ["1", "1", "0.0", "0.0"]
     path.write_text("\n".join(json.dumps({"body": b, "topic": t}) for b, t in rows))
-    labels = read_documents(path, DocumentColumns("body", "topic", several=True)).labels
+    labels = read_documents(path, WITH_LABELS, rules=LabelRules(several=True)).y
     assert labels[4] == frozenset({"1", "0.0"})
 
 
@@ -149,9 +150,9 @@ def test_only_named_columns_are_read(tmp_path):
 )
 def test_rows_without_a_label_are_left_out_and_counted(topic):
     batch, reader = documents(
-        ("body", "topic", "who"), body=["a", "b", "c", "d", "e"], topic=topic, who=[1, 2, 3, 4, 5]
+        WITH_GROUPS, body=["a", "b", "c", "d", "e"], topic=topic, who=[1, 2, 3, 4, 5]
     )
-    assert (batch.texts, batch.labels, batch.groups) == (
+    assert (batch.to_list(), batch.y, list(batch.groups)) == (
         ["a", "e"],
         [topic[0], topic[4]],
         ["1", "5"],
@@ -163,11 +164,9 @@ def test_rows_without_a_label_are_left_out_and_counted(topic):
 
 def test_a_list_of_labels_may_be_missing_and_may_be_empty():
     labels = pa.array([["x"], [], None, ["y", "unknown"]])
-    reader = DocumentReader(
-        DocumentColumns("body", "topic", several=True, rules=LabelRules(ignored=("unknown",)))
-    )
+    reader = DocumentReader(WITH_LABELS, LabelRules(several=True, ignored=("unknown",)))
     table = pa.table({"body": ["a", "b", "c", "d"], "topic": labels})
-    assert reader.documents(Batch.from_arrow(table)).labels == [{"x"}, set()]
+    assert reader.documents(Batch.from_arrow(table)).y == [{"x"}, set()]
     assert (reader.tally.n_unlabelled, reader.tally.ignored) == (1, {"unknown": 1})
 
 
@@ -183,7 +182,7 @@ def test_labels_to_ignore_are_called_as_one_types_them(name, labels, kept):
     batch, reader = documents(
         rules=LabelRules(ignored=(name,)), body=["a"] * len(labels), topic=labels
     )
-    assert batch.labels == kept
+    assert batch.y == kept
     assert reader.tally.ignored == {name: 1}
 
 
@@ -198,17 +197,17 @@ def test_texts_without_a_word(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("body,topic\n,a\n--,b\n  ,b\n")
     with pytest.raises(TableError, match=r"none of the 3 texts in column 'body' .* has a word"):
-        read_documents(path, DocumentColumns("body", "topic"))
+        read_documents(path, WITH_LABELS)
     path.write_text("body,topic\n,a\noil,b\n  ,b\n\u6cb9,a\n", "utf-8")
     with pytest.warns(TableWarning, match=r"2 of 4 texts in column 'body' .* have no word in them"):
-        assert len(read_documents(path, DocumentColumns("body", "topic")).texts) == 4
+        assert len(read_documents(path, WITH_LABELS)) == 4
 
 
 def test_numbers_for_texts(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("body,topic\n12.50,a\n2024-05-01,b\noil up 5 %,b\n")
     with pytest.warns(TableWarning, match="holds numbers rather than texts in 2 of 3 rows"):
-        read_documents(path, DocumentColumns("body", "topic"))
+        read_documents(path, WITH_LABELS)
 
 
 def test_ids_are_no_classes():

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from imbtext.documents import Documents
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.tables import (
-    DocumentColumns,
-    LabelledDocuments,
+    Roles,
     Sampling,
     TableError,
     _csv,
@@ -21,7 +21,7 @@ from imbtext.tables import (
     read_sample,
 )
 
-COLUMNS = DocumentColumns("body", "topic", group="team", time="day")
+COLUMNS = Roles.of("body", label="topic", group="team", time="day")
 
 
 @pytest.fixture
@@ -44,17 +44,15 @@ def test_the_class_is_kept_and_others_stand_for_those_not_drawn(frame, tmp_path,
     frame.write_csv(tmp_path / "a.csv")
     sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "crude"], 200)
     kept = sample.documents
-    numbers = [int(text.split()[1]) for text in kept.texts]
+    numbers = [int(text.split()[1]) for text in kept]
     assert numbers == sorted(numbers)
-    assert Counter(kept.labels) == {"oil": 60, "crude": 20, "rest": 200}
+    assert Counter(kept.y) == {"oil": 60, "crude": 20, "rest": 200}
     assert (sample.n_class, sample.n_others, sample.n_sampled) == (80, 2920, 200)
     assert sample.weights.sum() == pytest.approx(3000)
-    assert {w for w, label in zip(sample.weights, kept.labels, strict=True) if label != "rest"} == {
-        1
-    }
+    assert {w for w, label in zip(sample.weights, kept.y, strict=True) if label != "rest"} == {1}
     # Groups and times stay with their documents.
-    assert kept.groups == [str(i % 7) for i in numbers]
-    assert list(map(int, kept.times)) == numbers
+    assert list(kept.groups) == [str(i % 7) for i in numbers]
+    assert kept.times.tolist() == numbers
 
 
 def test_few_of_many_others_are_told_in_plain_numbers(frame, tmp_path):
@@ -69,12 +67,12 @@ def test_the_sample_is_even_and_follows_from_the_seed(frame, tmp_path):
     drawn = np.zeros(3000)
     for seed in range(40):
         sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=seed)
-        drawn[[int(text.split()[1]) for text in sample.documents.texts]] += 1
+        drawn[[int(text.split()[1]) for text in sample.documents]] += 1
     others = drawn[np.arange(3000) % 50 != 0]
     # Thirds of the table are drawn alike: 40 * 300 / 3 from each.
     assert others.reshape(3, -1).sum(axis=1) == pytest.approx([4000] * 3, rel=0.04)
     again = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=39)
-    assert again.documents == sample.documents
+    assert list(again.documents) == list(sample.documents)
 
 
 def test_no_more_is_held_than_the_class_and_twice_the_sample(frame, tmp_path, monkeypatch):
@@ -98,7 +96,7 @@ def test_all_are_kept_where_they_are_few_and_folders_are_read(frame, tmp_path):
     for i, part in enumerate(frame.iter_slices(1000)):
         part.write_parquet(folder / f"{i}.parquet")
     sample = read_sample(folder, COLUMNS, ["oil"], 10_000)
-    assert sample.documents.texts == frame["body"].to_list()
+    assert sample.documents.to_list() == frame["body"].to_list()
     assert set(sample.weights) == {1.0}
 
 
@@ -111,7 +109,8 @@ def test_a_class_that_is_not_there_is_one_line(frame, tmp_path):
     with pytest.raises(ValueError, match="n_sampled is 0; keep at least 1"):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 0)
     of_name = read_sample(str(tmp_path / "a.csv"), COLUMNS, "oil", 10)
-    assert of_name.documents == read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 10).documents
+    in_list = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 10)
+    assert list(of_name.documents) == list(in_list.documents)
 
 
 @given(st.integers(0, 50), st.integers(0, 30))
@@ -141,7 +140,7 @@ def test_parts_in_any_order_give_the_sample_of_the_whole(labels, n, cuts, random
     for first, end in pairwise(bounds):
         part = Sampling("ab", n, seed, first, limit)
         for place in range(first, end):  # batches of one document
-            part.add(LabelledDocuments([str(place)], [labels[place]]))
+            part.add(Documents.of([str(place)], [labels[place]]))
         assert len(part.others.keys) <= 2 * n
         parts.append(part)
     assert sum(len(part.others.keys) for part in parts) <= n + n_class
@@ -152,5 +151,5 @@ def test_parts_in_any_order_give_the_sample_of_the_whole(labels, n, cuts, random
     whole.others.prune(n)
     documents, places = whole.of_class.followed_by(whole.others)
     assert sorted(places.tolist()) == expected
-    assert documents.texts == [str(place) for place in places.tolist()]
+    assert documents.to_list() == [str(place) for place in places.tolist()]
     assert (whole.n_read, whole.n_class) == (len(labels), n_class)

@@ -16,7 +16,8 @@ from imbtext.cli import _options as options
 
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
-    from imbtext.tables import DocumentColumns, LabelRules, Layout
+    from imbtext.documents._roles import Roles
+    from imbtext.tables import LabelRules, Layout
 
 
 def ungrouped(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,17 +83,22 @@ class FileOptions:
 class LabelOptions:
     """Which rows are learnt from, by their labels."""
 
-    unlabelled: options.Unlabelled = "skip"
+    unlabelled: options.Unlabelled = None
     ignore_label: options.IgnoreLabel = None
     many_classes: options.ManyClasses = False
 
-    def rules(self, *, classes_are_named: bool = False) -> "LabelRules":
+    def rules(self, *, classes_are_named: bool = False, several: bool = True) -> "LabelRules":
         """Return the rules; classes that a user names are no ids."""
         from imbtext.tables import LabelRules
 
+        if self.unlabelled == "no" and not classes_are_named:
+            raise ValueError(
+                "--unlabelled no counts rows without a label as outside the class; name the class "
+                "with --class"
+            )
         ignored = tuple(self.ignore_label or ())
         many_classes = self.many_classes or classes_are_named
-        return LabelRules(self.unlabelled, ignored, many_classes)  # type: ignore[arg-type]
+        return LabelRules(self.unlabelled, ignored, many_classes, several)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,34 +111,25 @@ class ColumnOptions:
     label_separator: options.LabelSeparator = None
     group: options.Group = None
 
-    def columns(
-        self,
-        source: Path,
-        rules: "LabelRules",
-        *,
-        time: str | None = None,
-        id_column: str | None = None,
-    ) -> "DocumentColumns":
-        """Return the columns of a file."""
-        from imbtext.tables import DocumentColumns
+    def roles(
+        self, source: Path, *, time: str | None = None, id_column: str | None = None
+    ) -> "Roles":
+        """Return which columns of a file mean what."""
+        from imbtext.documents._roles import Roles
 
         if not self.text or self.label is None:
             raise ValueError(
                 f"say which columns of {source} hold the documents and their classes: --text COL "
                 f"--label COL"
             )
-        first, *more = self.text
-        return DocumentColumns(
-            first,
+        return Roles(
+            tuple(self.text),
             self.label,
-            self.group,
-            self.label_separator,
-            several=True,
-            rules=rules,
+            self.beside,
+            group=self.group,
             time=time,
             id=id_column,
-            more_texts=tuple(more),
-            beside=self.beside,
+            separator=self.label_separator,
         )
 
     @property

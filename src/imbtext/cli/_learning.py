@@ -1,4 +1,4 @@
-"""The documents and labels that a command learns from, with their warnings.
+"""What a command learns from: the documents and labels of a file, with the warnings they deserve.
 
 ``imbtext train``, ``compare`` and ``mislabelled`` read through here, so that all warn alike: of
 labels that look alike, of labels that mean "not known", of documents in other languages, of tests
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 from imbtext._messages import warn_user
 
 if TYPE_CHECKING:
-    from imbtext._typing import Array, Label
-    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
+    from imbtext._typing import Label
+    from imbtext.documents._documents import Documents
+    from imbtext.documents._roles import Roles
+    from imbtext.tables import LabelRules, Layout
 
 # A document of this many characters tells its language; documents of other languages are worth a
 # warning if there are at least this many and they make up this share.
@@ -35,35 +37,28 @@ def files_of(*sources: Path | None) -> list[Path]:
 
 def documents_of_source(
     source: Path | None,
-    columns: "DocumentColumns | None",
+    roles: "Roles | None",
     layout: "Layout",
+    rules: "LabelRules",
     classes: Sequence[str] | None = None,
     *,
     joined: bool = False,
-) -> "LabelledDocuments":
+) -> "Documents":
     """Read the documents of a file, or without one those of the embedded corpus.
 
     `classes` and `joined` are as in `warn_of_labels`.
     """
-    from imbtext.tables import LabelledDocuments, read_documents
+    from imbtext.tables import read_documents
 
-    if source is None or columns is None:
+    if source is None or roles is None:
         from imbtext.datasets import load_docstrings
+        from imbtext.documents._documents import Documents
 
         corpus = load_docstrings()
-        return LabelledDocuments(list(corpus.texts), list(corpus.labels))
-    documents = read_documents(source, columns, layout)
-    warn_of_labels(names_of_labels(documents.labels), classes or (), joined=joined)
+        return Documents.of(list(corpus.texts), list(corpus.labels))
+    documents = read_documents(source, roles, layout, rules)
+    warn_of_labels(names_of_labels(documents.y), classes or (), joined=joined)
     return documents
-
-
-def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | None":
-    """Return the times of documents; None if there is no column of times."""
-    from imbtext.documents import read_times
-
-    if column is None or documents.times is None:
-        return None
-    return read_times(documents.times, len(documents.texts), f"the column {column!r}")
 
 
 def labels_to_learn(labels: "Sequence[Label]", classes: Sequence[str] | None) -> "Sequence[Label]":
@@ -109,7 +104,7 @@ def class_of_labels_file(
 def names_of_labels(labels: "Iterable[Label]") -> Counter[str]:
     """Return how many documents have each label; those of a document may be a set."""
     names: Counter[str] = Counter()
-    for label, n in Counter(labels).items():
+    for label, n in Counter(label for label in labels if label is not None).items():
         labels_of_document = label if isinstance(label, frozenset) else [label]
         names.update({str(name): n for name in labels_of_document})
     return names
@@ -178,15 +173,15 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
 
 
 def read_test_documents(
-    test: Path, columns: "DocumentColumns", layout: "Layout", training_texts: Sequence[str]
-) -> "LabelledDocuments":
+    test: Path, roles: "Roles", layout: "Layout", rules: "LabelRules", training: "Documents"
+) -> "Documents":
     """Read the file that ``--test`` names, and warn if many of its documents are in training."""
     from imbtext.tables import TableWarning, read_documents
 
     # Tested models learn nothing from it, so it needs no times.
-    documents = read_documents(test, replace(columns, time=None), layout, for_test=True)
-    known, n = frozenset(training_texts), len(documents.texts)
-    n_seen = sum(text in known for text in documents.texts)
+    documents = read_documents(test, replace(roles, time=None), layout, rules, for_test=True)
+    known, n = frozenset(training.strings()), len(documents)
+    n_seen = sum(text in known for text in documents.strings())
     if n_seen >= max(_SHARE_OF_SEEN * n, 1):
         warn_user(
             f"{n_seen:,} of {n:,} documents of {test} are training documents too, word for word, "

@@ -1,4 +1,4 @@
-"""The options that commands share, each defined once."""
+"""The options that commands share, each defined once; ``_learning.py`` says what they mean."""
 
 import re
 from collections.abc import Sequence
@@ -111,11 +111,13 @@ LabelSeparator = Annotated[
     ),
 ]
 Unlabelled = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--unlabelled",
-        metavar="[skip|refuse]",
-        help="Rows without a label: skip them, or refuse the file.",
+        metavar="[skip|refuse|no]",
+        help="Rows without a label: skip them, refuse the file, or count them as outside the class "
+        "that --class names. Default: skip; with --label-separator, an empty cell is no class.",
+        show_default=False,
     ),
 ]
 IgnoreLabel = Annotated[

@@ -1,4 +1,4 @@
-"""``imbtext compare``: which method helps on these documents, and how much."""
+"""``imbtext compare``: whether oversampling helps on these documents, which method, how much."""
 
 import re
 import shlex
@@ -18,8 +18,10 @@ from imbtext.cli._compare_terminal import print_comparison
 if TYPE_CHECKING:
     from imbtext._typing import Column
     from imbtext.comparison import Comparison, Settings
+    from imbtext.documents._documents import Documents
+    from imbtext.documents._roles import Roles
     from imbtext.methods import Method
-    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
+    from imbtext.tables import LabelRules, Layout
 
 EMBEDDED_CLASS: Final = "sklearn.linear_model"
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -135,9 +137,9 @@ def compare(
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, learning.files_of(source, test))
     rules, layout = kept.rules(classes_are_named=bool(classes)), file.layout()
-    columns = None
+    roles = None
     if source is not None:
-        columns = given.columns(source, rules, time=time, id_column=id_column)
+        roles = given.roles(source, time=time, id_column=id_column)
     elif given != groups.ColumnOptions() or time or id_column:
         raise ValueError("--text, --label and other columns describe a file; name the file too")
     if source is None and test is not None:
@@ -146,24 +148,25 @@ def compare(
     test_documents = None
     with progress_bar(quiet=run.quiet) as bar:
         bar.add_task("reading documents", total=None)
-        documents = learning.documents_of_source(source, columns, layout, classes, joined=one_class)
-        learning.warn_of_languages(language, documents.texts)
-        class_of_file = learning.class_of_labels_file(source, layout, documents.labels)
-        if columns is not None and test is not None:
-            test_documents = learning.read_test_documents(test, columns, layout, documents.texts)
-            test_set = test_documents.content("texts"), test_documents.labels
-            if test_documents.groups is not None:
-                test_set = *test_set, test_documents.groups
+        documents = learning.documents_of_source(
+            source, roles, layout, rules, classes, joined=one_class
+        )
+        learning.warn_of_languages(language, documents.strings())
+        class_of_file = learning.class_of_labels_file(source, layout, documents.y)
+        if roles is not None and test is not None:
+            test_documents = learning.read_test_documents(test, roles, layout, rules, documents)
+            test_set = test_documents, test_documents.y
     from imbtext import comparison
 
     default_class = EMBEDDED_CLASS if source is None else class_of_file
 
     try:
         result = comparison.compare(
-            documents.content("texts") if documents.cells else documents.texts,
-            documents.labels,
+            documents,
+            documents.y,
             text=given.text,
             columns=given.beside or None,
+            unlabelled=rules.unlabelled,
             classes=classes or default_class,
             one_class=one_class,
             methods=groups.split_names(methods),
@@ -174,8 +177,6 @@ def compare(
             share=share,
             folds=folds,
             repeats=repeats,
-            groups=documents.groups,
-            time=learning.times_of(documents, time),
             ids=_names_of_documents(test_documents or documents, id_column),
             test=test_set,
             random_state=run.seed,
@@ -187,8 +188,9 @@ def compare(
     except KeyboardInterrupt:
         terminal.say(f"interrupted: {_what_was_kept(out)}", err=True)
         raise typer.Exit(130) from None
-    if source is not None and columns is not None:
-        result = result.with_commands(recommended_commands(result, source, columns, layout))
+    if source is not None and roles is not None:
+        commands = recommended_commands(result, source, roles, rules, layout)
+        result = result.with_commands(commands)
     if json is not None:
         result.to_json(json)
     if csv is not None:
@@ -201,7 +203,11 @@ def compare(
 
 
 def recommended_commands(
-    comparison: "Comparison", source: Path, columns: "DocumentColumns", layout: "Layout"
+    comparison: "Comparison",
+    source: Path,
+    roles: "Roles",
+    rules: "LabelRules",
+    layout: "Layout",
 ) -> dict[str, str]:
     """Return the commands that apply each recommendation to the file it was made for."""
     settings = comparison.settings
@@ -210,7 +216,8 @@ def recommended_commands(
             advice.method,
             settings,
             source,
-            columns,
+            roles,
+            rules,
             layout,
             [name] if name in settings.classes else None,
         )
@@ -222,7 +229,8 @@ def commands_for(
     method: str,
     settings: "Settings",
     source: Path,
-    columns: "DocumentColumns",
+    roles: "Roles",
+    rules: "LabelRules",
     layout: "Layout",
     classes: Sequence[str] | None = None,
 ) -> str:
@@ -245,26 +253,28 @@ def commands_for(
         language = definition.parameters["language"]
         if language != "english":
             method_options += ["--language", language or "none"]
-        for option, column in (("--time", columns.time), ("--group", columns.group)):
-            method_options += [] if column is None else [option, column]
-        if columns.separator is not None:
-            method_options += ["--label-separator", columns.separator]
+        for option, column in (("--time", roles.time), ("--group", roles.group)):
+            method_options += [] if column is None else [option, str(column)]
+        if roles.separator is not None:
+            method_options += ["--label-separator", roles.separator]
     else:
         command, out = "oversample", "oversampled{}.csv"
         method_options = _oversampling_options(definition)
-        if not method_options or settings.multilabel or settings.joined or columns.more_texts:
+        if not method_options or settings.multilabel or settings.joined or len(roles.text) > 1:
             return ""
         method_options += ["--share", f"{settings.share!r}"]
-    for label in columns.rules.ignored:
+    if rules.unlabelled == "no":
+        method_options += ["--unlabelled", "no"]
+    for label in rules.ignored:
         method_options += ["--ignore-label", label]
     lines = []
-    text_options = [word for name in columns.texts for word in ("--text", name)]
+    text_options = [word for name in roles.text for word in ("--text", str(name))]
     for label in settings.classes if classes is None else classes:
         # Each class was compared alone against the rest, so each gets a file of its own.
         number = settings.classes.index(label) + 1
         suffix = "" if len(settings.classes) == 1 else f"-{number}"
         words = ["imbtext", command, str(source), "-o", out.format(suffix)]
-        words += [*text_options, "--label", str(columns.label), *reading]
+        words += [*text_options, "--label", str(roles.label), *reading]
         if is_rare:
             words += [word for name in settings.columns for word in ("--also", str(name))]
         for name in settings.joined or [label]:
@@ -293,7 +303,7 @@ def _oversampling_options(method: "Method") -> list[str]:
     return ["--method", family] if family == "ros" or plain_eda else []
 
 
-def _names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
+def _names_of_documents(documents: "Documents", id_column: str | None) -> list[str] | None:
     """Return the names of documents in lists: their ids, or their lines."""
     if documents.ids is None or id_column is not None:
         return documents.ids

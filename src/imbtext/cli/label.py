@@ -17,8 +17,9 @@ from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext._typing import Label
+    from imbtext.documents._documents import Documents
     from imbtext.labelling import LabellingSession, SessionSettings
-    from imbtext.tables import LabelledDocuments, Layout
+    from imbtext.tables import Layout
 
 
 @app.command()
@@ -202,9 +203,9 @@ def label(
             seed=seed,
         )
         documents = _read_documents(source, settings, existing, layout)
-        label_column = documents.cells[existing]
+        label_column = cells_of(documents)[existing]
         named_classes = groups.split_names(classes) or []
-        _simulate(documents.texts, label_column, named_classes, chart, settings, words, example)
+        _simulate(documents.strings(), label_column, named_classes, chart, settings, words, example)
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -231,14 +232,13 @@ def label(
     documents = _read_documents(source, settings, existing, layout)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
-        session_options["also"] = [name for name in documents.cells if name not in apart]
-    labels = (
-        labels_of_classes(documents.cells.pop(existing), settings.classes) if existing else None
-    )
+        session_options["also"] = [name for name in cells_of(documents) if name not in apart]
+    cells = cells_of(documents)
+    labels = labels_of_classes(cells.pop(existing), settings.classes) if existing else None
     train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
     train_command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
     train_command += groups.reading_options(layout)
-    copied = _copied_columns(documents, settings)
+    copied = _copied_columns(documents, cells, settings)
     with LabellingSession(out, copied, labels, **session_options) as session:
         if train:
             _train(session, model, layout, quiet=quiet)
@@ -360,32 +360,35 @@ def _announce_page(address: str, *, browser: bool) -> None:
 
 def _read_documents(
     source: Path, settings: "SessionSettings", label: str | None, layout: "Layout"
-) -> "LabelledDocuments":
-    """Read all documents of a table, labelled or not; `cells` has the columns beside them."""
-    from imbtext.documents import check_names
-    from imbtext.tables import DocumentColumns, read_documents
+) -> "Documents":
+    """Read all documents of a table, labelled or not, with the columns beside them."""
+    from imbtext.documents import Roles, check_names
+    from imbtext.tables import read_documents
 
     if not settings.text:
         raise ValueError("say which column holds the documents: --text COL")
-    first, *more = settings.text
     beside = groups.columns_beside(settings.also)
+    named = [*settings.show, *([label] if label else [])]
     if beside != "all":
-        beside = tuple(dict.fromkeys((*beside, *settings.show, *([label] if label else []))))
-    columns = DocumentColumns(first, id=settings.id, more_texts=tuple(more), beside=beside)
-    documents = read_documents(source, columns, layout)
+        beside = tuple(dict.fromkeys((*beside, *named)))
+    documents = read_documents(source, Roles.of(settings.text, beside, id=settings.id), layout)
     if beside == "all":
-        named = [*settings.show, *([label] if label else [])]
-        check_names(list(documents.cells), named, str(source))
+        check_names(list(cells_of(documents)), named, str(source))
     return documents
 
 
+def cells_of(documents: "Documents") -> dict[str, list[object]]:
+    """Return the text columns of documents and those beside them; none of a single text column."""
+    cells = {str(name): column.to_list() for name, column in documents.fields.items()}
+    columns = documents.columns
+    return cells if columns is None else cells | columns.to_dict(as_series=False)
+
+
 def _copied_columns(
-    documents: "LabelledDocuments", settings: "SessionSettings"
+    documents: "Documents", cells: Mapping[str, Sequence[object]], settings: "SessionSettings"
 ) -> Mapping[str, Sequence[object]]:
     """Return the columns that go into the file of the labels."""
-    columns: Mapping[str, Sequence[object]] = documents.cells
-    if not columns:
-        columns = {settings.text[0]: documents.texts}
+    columns = cells or {settings.text[0]: documents.strings()}
     if settings.id is None or settings.id in columns:
         return columns
     return {settings.id: documents.ids or [], **columns}

@@ -57,16 +57,14 @@ def mislabelled(
     check_outputs([out], learning.files_of(source))
     Layout(output_format).for_output(out, Layout("csv"))  # refuses an unknown format at once
     rules = kept.rules(classes_are_named=bool(classes))
-    columns = given.columns(source, rules, id_column=id_column)
-    documents = read_documents(source, columns, file.layout())
-    learning.warn_of_languages(vectors.language, documents.texts)
+    roles = given.roles(source, id_column=id_column)
+    documents = read_documents(source, roles, file.layout(), rules)
+    learning.warn_of_languages(vectors.language, documents.strings())
     doubts = find_mislabelled(
-        documents.content(columns.text),
-        learning.labels_to_learn(documents.labels, classes),
-        text=list(columns.texts) if len(columns.texts) > 1 or given.also else None,
+        documents,
+        learning.labels_to_learn(documents.y, classes),
         columns=given.beside or None,
         top=top,
-        groups=documents.groups,
         features=vectors.names,
         language=vectors.stems,
         random_state=run.seed,

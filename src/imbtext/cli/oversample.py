@@ -1,4 +1,4 @@
-"""``imbtext oversample``: a file with synthetic documents behind its own."""
+"""``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -130,7 +130,7 @@ def oversample(
         label=label,
         sampler=sampler_class(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
-        rules=kept.rules(classes_are_named=bool(classes or count)),
+        rules=kept.rules(classes_are_named=bool(classes or count), several=False),
         layout=file.layout(),
         output_format=output_format,
         dask=dask,

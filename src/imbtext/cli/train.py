@@ -1,4 +1,4 @@
-"""``imbtext train``: a model from a file, and what to expect of it."""
+"""``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
 import shlex
 from collections.abc import Sequence
@@ -89,28 +89,30 @@ def train(
 
     check_outputs([out], learning.files_of(source, test))
     rules = kept.rules(classes_are_named=bool(classes))
-    columns, layout = given.columns(source, rules, time=time), file.layout()
+    roles, layout = given.roles(source, time=time), file.layout()
     if negatives is not None and not classes:
         raise ValueError(
             "--negatives draws from the documents outside the class; name the class with --class"
         )
     if negatives is None and classes:
-        negatives = documents_that_fit(source, columns, layout, memory_bytes(memory))
+        negatives = documents_that_fit(source, roles, layout, memory_bytes(memory), rules)
     sample = None
     if negatives is None:
-        documents = read_documents(source, columns, layout)
+        documents = read_documents(source, roles, layout, rules)
     else:
         sample = sample_files(
-            source, columns, classes or (), negatives, layout, run.seed, dask, quiet=run.quiet
+            *(source, roles, classes or (), negatives, layout, run.seed, dask),
+            rules=rules,
+            quiet=run.quiet,
         )
         documents = sample.documents
-    class_of_file = learning.class_of_labels_file(source, layout, documents.labels)
-    labels = learning.labels_to_learn(documents.labels, classes)
+        _ = documents.times  # refused before models are trained
+    class_of_file = learning.class_of_labels_file(source, layout, documents.y)
+    labels = learning.labels_to_learn(documents.y, classes)
     test_documents = None
     if test is not None:
-        test_documents = learning.read_test_documents(test, columns, layout, documents.texts)
-    times = learning.times_of(documents, time)
-    learning.warn_of_languages(vectors.language, documents.texts)
+        test_documents = learning.read_test_documents(test, roles, layout, rules, documents)
+    learning.warn_of_languages(vectors.language, documents.strings())
     model = RareTextClassifier(
         metric,
         features=vectors.names,
@@ -120,14 +122,12 @@ def train(
         n_jobs=groups.workers(run.jobs, dask),
         verbose=not run.quiet,
     )
-    fit_documents(model, documents, labels, columns, sample=sample, times=times)
+    fit_documents(model, documents.with_labels(labels), roles, sample=sample)
     if test_documents is not None:
-        test_labels: Sequence[Label] = test_documents.labels
+        test_labels: Sequence[Label] = test_documents.y
         if classes:
             test_labels = class_or_not(test_labels, classes)
-        model = model.tested_on(
-            test_documents.content(columns.text), test_labels, test_documents.groups
-        )
+        model = model.tested_on(test_documents, test_labels)
     model.save(out)
     if run.quiet:
         return

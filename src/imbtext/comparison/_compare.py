@@ -62,6 +62,8 @@ from imbtext.documents import (
     languages_found,
     near_duplicate_groups,
 )
+from imbtext.documents._label_names import as_list
+from imbtext.documents._labels import Unlabelled
 from imbtext.features import name_of_features
 from imbtext.methods import own_features
 from imbtext.metrics import METRICS, get_goal
@@ -91,6 +93,7 @@ def compare(
     time: Column | None = None,
     ids: Column | None = None,
     ignore_labels: Label | Collection[Label] = None,
+    unlabelled: Unlabelled | None = None,
     group_duplicates: bool = True,
     test: tuple[Column, ...] | None = None,
     tokenizer: Tokenizer | None = None,
@@ -176,6 +179,9 @@ def compare(
         if there is one. None numbers the rows.
     ignore_labels : label or list of labels, default=None
         Labels whose documents are left out, such as ``"unknown"``.
+    unlabelled : {"skip", "refuse", "no"} or None, default=None
+        What to do with documents without a label: skip them, raise an error, or count them as
+        documents outside every class, which needs `classes`. None skips them.
     group_duplicates : bool, default=True
         Whether near-duplicates are kept in the same fold, as in training: a copy of a training
         document is no test. Periods in time may have copies of earlier documents, as the future
@@ -239,13 +245,15 @@ def compare(
     random_state = check_whole_number("random_state", random_state, least=0, most=2**32 - 1)
     metric = deciding_metric(metric if isinstance(metric, str) else get_goal(metric).name).name
     documents = ComparedDocuments.of(
-        texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels
+        *(texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels),
+        unlabelled=unlabelled,
+        classes=as_list(classes),
     )
     joined_labels: list[Label] = []
     if one_class:
         documents, joined_labels = _with_one_class(documents, classes)
         classes = joined_labels[:1]
-    in_time = time is not None and test is None
+    in_time = documents.times is not None and test is None
     n_folds = folds if test is None else None
     labels, notes = choose_classes(documents.labels, classes, share, n_folds)
     members = {str(label): documents.members(label) for label in labels}

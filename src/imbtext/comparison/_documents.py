@@ -1,4 +1,4 @@
-"""The documents of a comparison: those to train on, then those to test on."""
+"""The documents of a comparison: those to train on and, behind them, those to test on."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ from imbtext._typing import (
     DocumentsLike,
     Label,
     LabelsLike,
+    Record,
 )
 from imbtext.documents import (
     Corpus,
@@ -28,6 +29,7 @@ from imbtext.documents import (
     content_checksum,
     has_words,
 )
+from imbtext.documents._labels import Unlabelled
 from imbtext.features import Features
 from imbtext.methods import Encode, PreparedDocuments
 
@@ -64,6 +66,8 @@ class ComparedDocuments:
         time: Column | None = None,
         ids: Column | None = None,
         ignore_labels: Label | Collection[Label] = None,
+        unlabelled: Unlabelled | None = None,
+        classes: Sequence[Label] = (),
     ) -> "ComparedDocuments":
         """Read the training documents and, if there is one, the test set.
 
@@ -78,7 +82,13 @@ class ComparedDocuments:
             ids=ids if test is None else None,
             name="texts",
         )
-        documents = given.labelled(ignored=ignore_labels)
+        rule: Record = {
+            "ignored": ignore_labels,
+            "unlabelled": unlabelled,
+            "classes": classes,
+            "joined": False,
+        }
+        documents = given.labelled(**rule)
         n_left_out, times = len(given) - len(documents), documents.times
         if test is None:
             return cls(
@@ -98,7 +108,7 @@ class ComparedDocuments:
             ids=ids,
             name="test[0]",
             y_name="test[1]",
-        ).labelled(ignored=ignore_labels, purpose="tested on")
+        ).labelled(**rule, purpose="tested on")
         codes = None
         if documents.groups is not None or tested.groups is not None:
             codes = _groups_of_both(documents, tested)

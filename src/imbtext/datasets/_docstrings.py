@@ -1,4 +1,4 @@
-"""The embedded corpus: docstrings of NumPy, SciPy and scikit-learn."""
+"""The embedded corpus: docstrings of NumPy, SciPy and scikit-learn, labelled by subpackage."""
 
 import contextlib
 import importlib

@@ -1,4 +1,4 @@
-"""Documents: what a user gives, with labels, from any container or file.
+"""A user's documents with their labels and what else is known of them, from any door.
 
 Users hold documents in a list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table
 with such a column; a file gives them in batches, and a cluster in partitions. They should not have
@@ -28,8 +28,10 @@ documents are expected.
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import chain
 from typing import Any, Final, Self, TypeVar
 
 import numpy as np
@@ -77,6 +79,7 @@ from imbtext.documents._table_rows import (
     read_table,
     table_of_cells,
     table_rows,
+    warn_of_nested,
 )
 from imbtext.documents._tokenization import (
     Tokenizer,
@@ -132,6 +135,7 @@ class Documents:
         columns: pl.DataFrame | None = None,
         rows: NDArray[np.int64] | None = None,
         values: Mapping[str, Any] | None = None,
+        titles: Mapping[str, str] | None = None,
         cache: Cache | None = None,
     ) -> None:
         self.texts = texts
@@ -144,7 +148,7 @@ class Documents:
         # Labels, groups, times, names and weights as the user gave them, and as they were read.
         self._given: Record = {k: v for k, v in (values or {}).items() if v is not None}
         self._read: Record = {}
-        self._titles: dict[str, str] = {}
+        self._titles = dict(titles or {})  # what messages call the values
         self._separator: str | None = None
         self._cache = Cache() if cache is None else cache
 
@@ -188,8 +192,12 @@ class Documents:
                     "passed, too; do one of the two"
                 )
         if isinstance(X, Documents):
-            has_values = any(value is not None for value in values.values())
-            return X._with(values, y_name) if has_values else X
+            X = X._without_nested() if roles.columns == "all" else X
+            if not any(value is not None for value in values.values()):
+                return X
+            documents = X._with(values, y_name)
+            documents.rows = np.arange(len(X))
+            return documents
         container: Column = adopted(X)
         if any(column is not None for column in named.values()):
             values |= _columns_of(container, named, name)
@@ -309,6 +317,7 @@ class Documents:
         ignored: object = (),
         unlabelled: Unlabelled | None = None,
         classes: Sequence[Label] = (),
+        joined: bool = True,
         purpose: str = "learnt from",
     ) -> "Documents":
         """Return the documents that have a label, by the one rule of the package.
@@ -324,6 +333,7 @@ class Documents:
             ignored=ignored,
             unlabelled=unlabelled,
             classes=classes,
+            joined=joined,
             separator=self._separator,
             purpose=purpose,
         )
@@ -343,6 +353,37 @@ class Documents:
         documents._given = self._given | new
         documents._read = {role: v for role, v in self._read.items() if role not in new}
         documents._titles = self._titles | {"label": y_name}
+        return documents
+
+    @property
+    def y(self) -> Any:
+        """The labels as they were given, None if there are none."""
+        return self._given.get("label")
+
+    def given(self, role: str) -> Any:
+        """Return what was given for a role, such as times that only all batches can settle."""
+        return self._given.get(role)
+
+    def with_labels(self, y: LabelsLike) -> Self:
+        """Return the same documents, and what was computed of them, with other labels."""
+        return self._with({"label": y}, self._titles.get("label", "y"))
+
+    def with_text_columns(self, names: Sequence[ColumnName]) -> Self:
+        """Return the same documents whose text columns have other names, in the same order."""
+        documents = self._with({}, self._titles.get("label", "y"))
+        documents.text_columns = tuple(names)
+        documents.fields = dict(zip(names, self.fields.values(), strict=False))
+        return documents
+
+    def _without_nested(self) -> Self:
+        """Leave out columns of lists and records, with a warning, if all columns were asked for."""
+        columns = self.columns
+        nested = [] if columns is None else [c.name for c in columns if c.dtype.is_nested()]
+        if columns is None or not nested:
+            return self
+        warn_of_nested(nested)
+        documents = self._with({}, self._titles.get("label", "y"))
+        documents.columns = columns.drop(nested) if len(nested) < columns.width else None
         return documents
 
     def without_values(self) -> Self:
@@ -370,6 +411,18 @@ class Documents:
                 texts = self.texts
                 self._objects = texts.tokens() if isinstance(texts, Corpus) else texts.to_list()
         return self._objects
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.to_list())
+
+    def __getitem__(self, i: int) -> Document:
+        return self.to_list()[i]
+
+    def strings(self) -> list[str]:
+        """Return the documents as strings; tokens are joined by spaces."""
+        if isinstance(self.texts, pl.Series):
+            return self.texts.to_list()
+        return [" ".join(tokens) for tokens in self.to_list()]
 
     def row(self, i: int) -> Row:
         """Return one document with its cells."""
@@ -463,33 +516,39 @@ class Documents:
 
         Labels are joined as they were given, so those of both must be of one kind.
         """
-        if self.is_tokens != other.is_tokens:
-            raise TypeError("the documents must all be texts or all be token lists")
-        if tuple(self.fields) != tuple(other.fields) or self._column_names != other._column_names:
-            raise TypeError(
-                f"the documents have the columns {listed([*self.fields, *self._column_names])} and "
-                f"{listed([*other.fields, *other._column_names])}; they must be the same"
-            )
-        fields = {n: pl.concat([column, other.fields[n]]) for n, column in self.fields.items()}
-        texts: Any = (self.texts, other.texts)
-        texts = texts[0].joined(texts[1]) if self.is_tokens else pl.concat(texts)
-        objects = None
-        if self._objects is not None and other._objects is not None:
-            objects = [*self._objects, *other._objects]
+        return Documents.joined([self, other])
+
+    @staticmethod
+    def joined(parts: Sequence["Documents"]) -> "Documents":
+        """Return the documents of several, such as the batches of a table, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        first = parts[0]
+        for part in parts:
+            if part.is_tokens != first.is_tokens:
+                raise TypeError("the documents must all be texts or all be token lists")
+            names = [*part.fields, *part._column_names]
+            expected = [*first.fields, *first._column_names]
+            if names != expected:
+                raise TypeError(
+                    f"some documents have the columns {listed(expected)} and others "
+                    f"{listed(names)}; they must be the same"
+                )
+        texts: Any = [part.texts for part in parts]
+        objects = [part._objects for part in parts]
         both = Documents(
-            texts,
-            objects=objects,
-            text_columns=self.text_columns,
-            fields=fields,
-            columns=_joined_columns(self.columns, other.columns),
-            rows=np.concatenate([self.rows, other.rows]),
-            cache=self._cache.joined(other._cache),
+            reduce(Corpus.joined, texts) if first.is_tokens else pl.concat(texts),
+            objects=None if None in objects else [one for part in objects for one in part or ()],
+            text_columns=first.text_columns,
+            fields={n: pl.concat([part.fields[n] for part in parts]) for n in first.fields},
+            columns=_joined_columns([part.columns for part in parts]),
+            rows=np.concatenate([part.rows for part in parts]),
+            cache=reduce(Cache.joined, [part._cache for part in parts]),
         )
-        both._titles, both._separator = self._titles, self._separator
-        for role in self._given.keys() & other._given.keys():
-            first, second = self._given[role], other._given[role]
-            title = self._titles.get(role, role)
-            both._given[role] = [*rows_of(first, title), *rows_of(second, title)]
+        both._titles, both._separator = first._titles, first._separator
+        for role in set.intersection(*(set(part._given) for part in parts)):
+            columns = [rows_of(part._given[role], first._titles.get(role, role)) for part in parts]
+            both._given[role] = list(chain.from_iterable(columns))
         return both
 
     @property
@@ -559,13 +618,17 @@ def joined_fields(fields: Mapping[ColumnName, pl.Series]) -> pl.Series:
     return pl.select(pl.concat_str(columns, separator="\n")).to_series()
 
 
-def _joined_columns(first: pl.DataFrame | None, second: pl.DataFrame | None) -> Any:
-    """Return the columns beside the text of both; those of several types become strings."""
-    if first is None or second is None:
+def _joined_columns(parts: Sequence[pl.DataFrame | None]) -> pl.DataFrame | None:
+    """Return the columns beside the text of all parts; those of several types become strings."""
+    tables = [part for part in parts if part is not None]
+    if not tables:
         return None
-    if first.schema == second.schema:
-        return pl.concat([first, second])
-    return table_of_cells({n: [*first[n].to_list(), *second[n].to_list()] for n in first.columns})
+    if all(table.schema == tables[0].schema for table in tables):
+        return pl.concat(tables)
+    names = tables[0].columns
+    return table_of_cells(
+        {n: list(chain.from_iterable(table[n].to_list() for table in tables)) for n in names}
+    )
 
 
 def _columns_of(X: object, named: Mapping[str, Any], name: str) -> Record:

@@ -1,4 +1,4 @@
-"""Near-duplicates, which a model may recognise instead of judging.
+"""Near-duplicates: a model may recognise a test document if it has learnt from a near-duplicate.
 
 Two documents are near-duplicates if their sets of words overlap by four fifths or more (Jaccard).
 The search finds all such pairs without comparing every document with every other. It orders the

@@ -10,7 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,21 @@ def is_named(label: object, names: frozenset[str]) -> bool:
         if whole or label_name(one) in names:
             return True
     return False
+
+
+def as_list(labels: object) -> list[Any]:
+    """Return labels as a list: none, one, or several in a collection.
+
+    Examples
+    --------
+    >>> as_list(None), as_list("oil"), as_list({"oil"}), as_list(3)
+    ([], ['oil'], ['oil'], [3])
+    """
+    if labels is None:
+        return []
+    if isinstance(labels, Iterable) and not isinstance(labels, str):
+        return list(labels)
+    return [labels]
 
 
 def label_name(label: Label) -> str:

@@ -1,4 +1,4 @@
-"""Labels: one reading of `y` for samplers, classifiers and comparisons.
+"""The labels of documents: one reading of `y` for samplers, classifiers and comparisons.
 
 `y` holds one label per document, a set of labels per document, or two or more columns of 0 and 1,
 one per class, in any container. :class:`Labels` reads all three and returns the classes and the
@@ -20,7 +20,7 @@ comparison calls :meth:`Labels.find`, :attr:`Labels.counts` and :meth:`Labels.ma
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -45,6 +45,7 @@ from imbtext.documents._containers import (
     rows_of,
 )
 from imbtext.documents._label_names import (
+    as_list,
     class_or_not,
     is_named,
     is_no_label,
@@ -385,6 +386,7 @@ def labelled_rows(
     ignored: object = (),
     unlabelled: Unlabelled | None = None,
     classes: Sequence[Label] = (),
+    joined: bool = True,
     separator: str | None = None,
     purpose: str = "learnt from",
 ) -> tuple[NDArray[np.int64] | None, LabelsLike | None]:
@@ -410,6 +412,8 @@ def labelled_rows(
         every class. By default they are left out, but an empty cell with a separator is a set.
     classes : sequence of label
         The classes to find, which ``"no"`` needs unless documents have sets of labels.
+    joined : bool
+        Whether `classes` count as one, the first of them, and all other labels as the rest.
     separator : str, optional
         What separates the labels of a document.
     purpose : str
@@ -450,7 +454,7 @@ def labelled_rows(
             f"{name}[{first}] is missing ({rows[first]!r}); every document needs a label: drop "
             "such rows, give them a label, or pass unlabelled='skip'"
         )
-    if names := ignored_names(ignored):
+    if names := frozenset(map(label_name, as_list(ignored))):
         is_ignored = np.fromiter((is_named(row, names) for row in rows), bool, n_documents)
         # A label may be absent from new documents, but among training documents it is a mistake.
         if purpose == "learnt from":
@@ -458,7 +462,7 @@ def labelled_rows(
         left_out = is_unlabelled | is_ignored
     if unlabelled == "no":
         left_out = left_out & ~is_unlabelled
-        rows = y = outside_every_class(rows, is_unlabelled, classes, name)
+        rows = y = outside_every_class(rows, is_unlabelled, classes, name, joined=joined)
     if left_out.all():
         raise ValueError(
             f"all {n_documents:,} labels in {name} are missing or ignored, so no document can be "
@@ -467,9 +471,11 @@ def labelled_rows(
     if not left_out.any():
         return None, y
     if n_unlabelled and unlabelled != "no":
+        advice = ". If they are outside the class, name it and pass unlabelled='no'"
+        advice *= unlabelled is None and purpose == "learnt from"
         warn_user(
             f"{n_unlabelled:,} of {n_documents:,} documents have no label; nothing is {purpose} "
-            "them",
+            f"them{advice}",
             DataWarning,
         )
     kept = np.flatnonzero(~left_out)
@@ -491,12 +497,17 @@ def several_labels(cell: object, separator: str) -> frozenset[str]:
 
 
 def outside_every_class(
-    rows: Sequence[Any], is_unlabelled: NDArray[np.bool_], classes: Sequence[Label], name: str
+    rows: Sequence[Any],
+    is_unlabelled: NDArray[np.bool_],
+    classes: Sequence[Label],
+    name: str,
+    *,
+    joined: bool = True,
 ) -> list[Any]:
     """Return labels in which documents without one count as documents of none of the classes.
 
-    Sets become empty ones. Single labels become two: the first of `classes`, which stands for all
-    of them, and the rest.
+    Sets become empty ones. If classes are `joined`, single labels become two: the first class,
+    which stands for all of them, and the rest. Otherwise other labels stay as they are.
     """
     if any(isinstance(row, _COLLECTIONS) for row in rows):
         return [frozenset() if no else row for row, no in zip(rows, is_unlabelled, strict=True)]
@@ -506,16 +517,10 @@ def outside_every_class(
             "outside the class; name the class to find"
         )
     labels = [None if no else row for row, no in zip(rows, is_unlabelled, strict=True)]
-    return class_or_not(labels, classes)
-
-
-def ignored_names(ignored: object) -> frozenset[str]:
-    """Return the names of labels to ignore: none, one, or several in a collection."""
-    if ignored is None:
-        return frozenset()
-    if isinstance(ignored, Iterable) and not isinstance(ignored, str):
-        return frozenset(map(label_name, ignored))
-    return frozenset([label_name(ignored)])
+    two = class_or_not(labels, classes)
+    if joined:
+        return two
+    return [other if row is None else row for row, other in zip(labels, two, strict=True)]
 
 
 def _refuse_absent(rows: Sequence[object], names: frozenset[str], name: str) -> None:

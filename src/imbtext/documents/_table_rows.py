@@ -1,4 +1,4 @@
-"""Documents as rows of a table: text columns, and columns beside the text.
+"""Documents that are rows of a table: several text columns, and columns beside the text.
 
 A team's document is a row: a subject and a body, an amount, a country, a date. The package works on
 texts, so such a row becomes a :class:`TableDocument`: a string of its text columns, one below the
@@ -141,11 +141,15 @@ def read_table(
         nested = [column for column in beside if cells[column].dtype.is_nested()]
         beside = [column for column in beside if column not in nested]
         if nested:
-            warn_user(
-                f"left out {listed(nested)}: lists and records cannot stand beside the text",
-                DataWarning,
-            )
+            warn_of_nested(nested)
     return fields, pl.DataFrame([cells[column] for column in beside]) if beside else None
+
+
+def warn_of_nested(names: Sequence[ColumnName]) -> None:
+    """Warn of columns of lists and records that were left out."""
+    warn_user(
+        f"left out {listed(names)}: lists and records cannot stand beside the text", DataWarning
+    )
 
 
 def _text_column(table: TableLike, column: ColumnName, name: str) -> pl.Series:

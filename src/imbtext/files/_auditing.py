@@ -1,4 +1,4 @@
-"""Auditing a model on a file: which documents to read, and the result.
+"""Auditing a model on a file: a table of documents to read, and what the labels in it say.
 
 The file passes twice: once to be scored, once to take out the documents to read. Only scores and
 those documents stay in memory.
@@ -13,12 +13,12 @@ from typing import Final
 import pyarrow
 
 from imbtext._messages import listed
-from imbtext.files._predicting import columns_read_by, content_read_by, label_named
+from imbtext.documents._roles import Roles
+from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import (
-    DocumentColumns,
     DocumentReader,
     Layout,
     TableFile,
@@ -104,7 +104,7 @@ def audit_file(
     >>> print((folder / "read.csv").read_text().splitlines()[0])
     line,text,label
     """
-    columns = replace(columns_read_by(model, text), id=id_column)
+    roles = replace(roles_read_by(model, text), id=id_column)
     named = None if label is None else label_named(model, label)
     layout, out = layout or Layout(), Path(out)
     if str(source) == "-":
@@ -113,17 +113,16 @@ def audit_file(
     with open_tables(Path(source), layout) as tables, progress_bar(quiet=quiet) as bar:
         check_outputs([out], [table.path for table in tables])
         task, batches = bar.add_task("scoring", total=None), []
-        for documents in DocumentReader(columns).read(tables):
-            batches.append(
-                ScoredDocuments.of(model.fitted_, content_read_by(model, documents), named)
-            )
-            bar.advance(task, len(documents.texts))
+        for documents in DocumentReader(roles).read(tables):
+            read = documents_read_by(model, documents)
+            batches.append(ScoredDocuments.of(model.fitted_, read, named))
+            bar.advance(task, len(documents))
         if not batches:
             raise ValueError(f"{name_of_tables(tables)} has no rows")
         found = model.fitted_.labels[model.fitted_.place(named)]
         audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
         known = _labels_of_table(out, kind, "line" if id_column is None else "id")
-        names, texts = _documents_to_read(tables, columns, audit)
+        names, texts = _documents_to_read(tables, roles, audit)
         source_name = name_of_tables(tables)
     strangers = [name for name in known if name not in set(names)]
     if strangers:
@@ -144,21 +143,21 @@ def audit_file(
 
 
 def _documents_to_read(
-    tables: Sequence[TableFile], columns: DocumentColumns, audit: Audit
+    tables: Sequence[TableFile], roles: Roles, audit: Audit
 ) -> tuple[list[str], list[str]]:
     """Return the names and texts of the documents of an audit."""
     wanted, n_before = set(audit.rows.tolist()), 0
     names: list[str] = []
     texts: list[str] = []
-    reader = DocumentReader(columns)
+    reader = DocumentReader(roles)
     for table in tables:
-        file = f"{table.name}:" if len(tables) > 1 and columns.id is None else ""
+        file = f"{table.name}:" if len(tables) > 1 and roles.id is None else ""
         for documents in reader.read([table]):
-            here = range(len(documents.texts))
+            here = range(len(documents))
             chosen = [row for row in here if n_before + row in wanted]
             names += [f"{file}{(documents.ids or [])[row]}" for row in chosen]
-            texts += [documents.texts[row] for row in chosen]
-            n_before += len(documents.texts)
+            texts += [str(documents[row]) for row in chosen]
+            n_before += len(documents)
     if len(set(names)) < len(names):
         raise ValueError(
             f"documents of {name_of_tables(tables)} share an id; name a column with another id "

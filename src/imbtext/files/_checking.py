@@ -1,4 +1,4 @@
-"""Checking whether files are still the kind of text that a model knows."""
+"""Checking whether files of new documents are still the kind of text that a model knows."""
 
 import os
 import shlex
@@ -9,12 +9,11 @@ from pathlib import Path
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Array
-from imbtext.documents import is_no_label, read_times, several_labels
-from imbtext.files._predicting import columns_read_by, content_read_by
+from imbtext.documents import Roles, is_no_label, read_times, several_labels
+from imbtext.files._predicting import documents_read_by, roles_read_by
 from imbtext.progress import progress_bar
 from imbtext.rare import Checking, ModelCheck, RareTextClassifier
 from imbtext.tables import (
-    DocumentColumns,
     DocumentReader,
     Layout,
     TableFile,
@@ -81,18 +80,18 @@ def check_file(
     >>> check_file(model, path, text="body").drifted
     True
     """
-    columns = replace(columns_read_by(model, text), time=time)
+    roles = replace(roles_read_by(model, text), time=time)
     if ignore_labels is not None and label is None:
         raise ValueError("to ignore labels, name their column: label (--label)")
     checking = Checking(model.fitted_, every, classes, ignore_labels)
-    reader = DocumentReader(columns)
+    reader = DocumentReader(roles)
     known_labels: Counter[str] = Counter()
     with (
         open_tables(Path(source), layout or Layout()) as tables,
         progress_bar(quiet=quiet) as bar,
     ):
         task = bar.add_task("checking", total=None)
-        times, n_read = None if time is None else _times(tables, columns), 0
+        times, n_read = None if time is None else _times(tables, roles), 0
         for table in tables:
             reader.start(table)
             table.check_columns([] if label is None else [label])
@@ -103,11 +102,11 @@ def check_file(
                     known_labels.update({names} if isinstance(names, str) else names or ())
                 documents = reader.documents(batch)
                 of_batch = None if times is None else times[n_read : n_read + len(batch)]
-                checking.add(content_read_by(model, documents), labels, of_batch)
+                checking.add(documents_read_by(model, documents), labels, of_batch)
                 n_read += len(batch)
                 bar.advance(task, len(batch))
         name = name_of_tables(tables)
-        reader.tally.check(columns, name)
+        reader.tally.check(roles, reader.rules, name)
     result = checking.result()
     for ignored in checking.ignored:
         del known_labels[ignored]
@@ -133,11 +132,11 @@ def check_file(
     return result
 
 
-def _times(tables: Sequence[TableFile], columns: DocumentColumns) -> Array:
+def _times(tables: Sequence[TableFile], roles: Roles) -> Array:
     """Read the times of all rows at once: some may settle whether others begin with the day."""
-    reader = DocumentReader(DocumentColumns(columns.text, time=columns.time))
-    cells = [time for documents in reader.read(tables) for time in documents.times or ()]
-    return read_times(cells, len(cells), f"the column {columns.time!r}")
+    reader = DocumentReader(Roles(roles.text[:1], time=roles.time))
+    cells = [time for documents in reader.read(tables) for time in documents.given("time")]
+    return read_times(cells, len(cells), f"the column {roles.time!r}")
 
 
 def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> None:

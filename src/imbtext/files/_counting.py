@@ -8,10 +8,10 @@ from imbtext.files._synthetic import CountedRows
 from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.progress import progress_bar
 from imbtext.tables import (
-    DocumentColumns,
     DocumentReader,
     LabelRules,
     Layout,
+    Roles,
     TableFile,
     name_of_tables,
     open_tables,
@@ -52,31 +52,32 @@ def count_files(
     >>> counts.sizes
     {'oil': 2, 'other': 1}
     """
-    columns = DocumentColumns(text, label, rules=rules or LabelRules())
+    roles, rules = Roles.of(text, label=label), rules or LabelRules()
     with open_tables(Path(source), layout or Layout()) as tables:
         if dask is None:
-            counted = count_tables(tables, columns, surface=surface, quiet=quiet)
+            counted = count_tables(tables, roles, rules, surface=surface, quiet=quiet)
         else:
             from imbtext.files._dask import count_tables_on_dask
 
-            counted = count_tables_on_dask(tables, columns, dask, surface=surface, quiet=quiet)
-        counted.tally.check(columns, name_of_tables(tables))
+            counted = count_tables_on_dask(tables, roles, rules, dask, surface=surface, quiet=quiet)
+        counted.tally.check(roles, rules, name_of_tables(tables))
         return counted.counts
 
 
 def count_tables(
     tables: Sequence[TableFile],
-    columns: DocumentColumns,
+    roles: Roles,
+    rules: LabelRules,
     *,
     surface: bool = False,
     quiet: bool = True,
 ) -> CountedRows:
     """Count the documents of tables in this process."""
-    reader = DocumentReader(columns)
+    reader = DocumentReader(roles, rules)
     accumulator = CountsAccumulator(surface=surface)
     with progress_bar(quiet=quiet) as bar:
         counting = bar.add_task("counting", total=None)
         for documents in reader.read(tables):
-            accumulator.add(documents.texts, documents.labels)
-            bar.advance(counting, len(documents.texts))
+            accumulator.add(documents.strings(), documents.y)
+            bar.advance(counting, len(documents))
     return CountedRows(accumulator.result(), reader.tally)

@@ -1,4 +1,4 @@
-"""Oversampling and counting files on a Dask cluster.
+"""Oversampling and counting files on a Dask cluster, where the workers do all the work.
 
 Each file, or each part of a large Parquet file, is a task that copies and counts. Each run of
 synthetic rows is a task that draws and writes. Only counts and chains travel between workers, and
@@ -22,8 +22,9 @@ from imbtext.markov import CountsAccumulator
 from imbtext.oversampling import CountingSampler
 from imbtext.randomness import draw_seed
 from imbtext.tables import (
-    DocumentColumns,
     DocumentReader,
+    LabelRules,
+    Roles,
     RowTally,
     TableFile,
     check_one_kind,
@@ -64,7 +65,7 @@ def oversample_tables(
             client, copy_parts(client, parts, originals, marked, sampler), watch, "copying"
         )
         tally = result_of(client, client.submit(_tally, counts, key=_key("tally")))
-        tally.check(marked.columns, name)
+        tally.check(marked.roles, marked.rules, name)
         seed = draw_seed(sampler.random_state)
         rows = client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
         watch("learning", [rows])
@@ -81,7 +82,8 @@ def oversample_tables(
 
 def count_tables_on_dask(
     tables: Sequence[TableFile],
-    columns: DocumentColumns,
+    roles: Roles,
+    rules: LabelRules,
     dask: str,
     *,
     surface: bool,
@@ -93,7 +95,8 @@ def count_tables_on_dask(
         counts = client.map(
             count_tables,
             [[part] for part in parts],
-            columns=columns,
+            roles=roles,
+            rules=rules,
             surface=surface,
             key=_keys("count-documents", parts),
         )
@@ -118,10 +121,10 @@ def copy_parts(
 def _copy_part(
     part: TableFile, path: Path, marked: MarkedTables, sampler: CountingSampler
 ) -> CountedRows:
-    counted, reader = CountedDocuments.begin(sampler), DocumentReader(marked.columns)
+    counted, reader = CountedDocuments.begin(sampler), DocumentReader(marked.roles, marked.rules)
     with written_whole(path) as partial, marked.open(partial, [part]) as rows:
         for documents in rows.copy(part, reader):
-            counted.add(documents.texts, documents.labels)
+            counted.add(documents.strings(), documents.y)
     return CountedRows(counted.accumulator.result(), reader.tally)
 
 

@@ -1,4 +1,4 @@
-"""Dask DataFrames: counted, scored and oversampled where they are stored."""
+"""Dask DataFrames: the workers count and score partitions, and draw synthetic rows."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from imbtext._extras import require
 from imbtext._typing import Label
 from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
-from imbtext.files._predicting import Scoring, columns_read_by
+from imbtext.files._predicting import Scoring, roles_read_by
 from imbtext.files._synthetic import (
     CountedDocuments,
     CountedRows,
@@ -21,7 +21,7 @@ from imbtext.files._synthetic import (
 from imbtext.oversampling import EMCO, CountingSampler
 from imbtext.randomness import draw_seed
 from imbtext.rare import RareTextClassifier
-from imbtext.tables import Batch, DocumentColumns, DocumentReader, LabelRules, check_column
+from imbtext.tables import Batch, DocumentReader, LabelRules, Roles, check_column
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -178,8 +178,8 @@ def predict(
     ['oil', 'weather']
     """
     check_frame(frame, "predict_file for files, or RareTextClassifier.predictions")
-    scoring = Scoring(model, columns_read_by(model, text), explain=explain, prefix=prefix)
-    for column in scoring.columns.names:
+    scoring = Scoring(model, roles_read_by(model, text), explain=explain, prefix=prefix)
+    for column in scoring.roles.names:
         check_column(column, list(frame.columns), "the frame")
     added = [name for name in scoring.added if name in frame.columns]
     if added:
@@ -198,8 +198,8 @@ def predict(
 def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame":
     if not len(part):
         return part.assign(**{name: [] for name in scoring.added})
-    names, name = scoring.columns.names, "the partition"
-    reader = DocumentReader(scoring.columns, name, "row")
+    names, name = list(map(str, scoring.roles.names)), "the partition"
+    reader = DocumentReader(scoring.roles, name=name, unit="row")
     documents = reader.documents(batch_of(part[names], names, name))
     _, cells = scoring.cells(documents, scoring.nothing_seen())
     return part.assign(**cells)
@@ -232,9 +232,9 @@ def _counts(frame: "DataFrame", text: str, label: str, sampler: EMCO) -> "list[D
         check_column(column, list(frame.columns), "the frame")
     count = _delayed("count-documents", _count_part)
     # Rows without a label are refused: nobody would be told how many there are.
-    columns = DocumentColumns(str(text), str(label), rules=LabelRules("refuse"))
+    roles = Roles.of(str(text), label=str(label))
     return [
-        count(part, columns, f"partition {i}", sampler)
+        count(part, roles, f"partition {i}", sampler)
         for i, part in enumerate(frame[[text, label]].to_delayed())
     ]
 
@@ -251,14 +251,12 @@ def _delayed(name: str, function: Callable[..., object]) -> "Callable[..., Delay
     return call
 
 
-def _count_part(
-    part: "pandas.DataFrame", columns: DocumentColumns, name: str, sampler: EMCO
-) -> CountedRows:
+def _count_part(part: "pandas.DataFrame", roles: Roles, name: str, sampler: EMCO) -> CountedRows:
     """Count the two columns of a partition, which errors call `name`, by the rules of files."""
-    reader = DocumentReader(columns, name, "row")
-    documents = reader.documents(batch_of(part, columns.names, name))
+    reader = DocumentReader(roles, LabelRules("refuse"), name, "row")
+    documents = reader.documents(batch_of(part, reader.names, name))
     counted = CountedDocuments.begin(sampler)
-    counted.add(documents.texts, documents.labels)
+    counted.add(documents.strings(), documents.y)
     return CountedRows(counted.accumulator.result(), reader.tally)
 
 

@@ -1,4 +1,4 @@
-"""Writing labels that are probably wrong, the most doubtful first.
+"""Writing labels that are probably wrong as a table to correct, the most doubtful first.
 
 It is not part of the command, so that Python can write the same table.
 """
@@ -9,8 +9,9 @@ from typing import Final
 
 import pyarrow
 
+from imbtext.documents._documents import Documents
 from imbtext.rare import LabelDoubt, label_in_words
-from imbtext.tables import LabelledDocuments, Layout, label_name, new_table_writer, open_output
+from imbtext.tables import Layout, label_name, new_table_writer, open_output
 from imbtext.writing import output_file
 
 _TYPES: Final = {
@@ -26,7 +27,7 @@ _TYPES: Final = {
 
 def write_label_doubts(
     doubts: Iterable[LabelDoubt],
-    documents: LabelledDocuments,
+    documents: Documents,
     out: Path,
     *,
     named: str = "line",
@@ -38,21 +39,21 @@ def write_label_doubts(
     `copies` lists near-duplicates with other labels. The ending of `out` tells the format; ``-`` is
     standard output.
     """
-    names = documents.ids or [str(row) for row in range(len(documents.texts))]
+    names = documents.ids or [str(row) for row in range(len(documents))]
     layout = Layout(output_format).for_output(out, Layout("csv"))
     doubts = list(doubts)
     cells: dict[str, list[object]] = {
         named: [names[doubt.row] for doubt in doubts],
-        "label": [_label(documents.labels[doubt.row]) for doubt in doubts],
+        "label": [_label(documents.y[doubt.row]) for doubt in doubts],
         "suggested": [_label(doubt.suggested) for doubt in doubts],
         "doubt": [round(doubt.doubt, 4) for doubt in doubts],
         "words_for": [", ".join(doubt.words_for) for doubt in doubts],
         "words_against": [", ".join(doubt.words_against) for doubt in doubts],
         "copies": [
-            "; ".join(f"{names[row]}: {_label(documents.labels[row])}" for row in doubt.copies)
+            "; ".join(f"{names[row]}: {_label(documents.y[row])}" for row in doubt.copies)
             for doubt in doubts
         ],
-        "text": [documents.texts[doubt.row] for doubt in doubts],
+        "text": [str(documents[doubt.row]) for doubt in doubts],
     }
     with (
         output_file(out) as partial,

@@ -24,10 +24,10 @@ from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_
 from imbtext.oversampling import EDA, EMCO, ROS, CountingSampler, Sampler
 from imbtext.progress import progress_bar
 from imbtext.tables import (
-    DocumentColumns,
     DocumentReader,
     LabelRules,
     Layout,
+    Roles,
     TableFile,
     name_of_tables,
     open_tables,
@@ -127,9 +127,14 @@ def oversample_files(
         "of the class",
         "counting files",
     )
-    columns = DocumentColumns(text, label, rules=rules or LabelRules())
+    roles, rules = Roles.of(text, label=label), rules or LabelRules()
+    if rules.unlabelled == "no":
+        raise ValueError(
+            "unlabelled is 'no', but samplers give every row back with the label that it has; "
+            "write a label into the rows that have none, or skip them"
+        )
     with open_tables(Path(source), layout or Layout()) as tables:
-        DocumentReader(columns).start(tables[0])
+        DocumentReader(roles).start(tables[0])
         target = Path(out)
         to_folder = dask is not None or _names_folder(os.fspath(out), len(tables))
         if to_folder:
@@ -140,7 +145,7 @@ def oversample_files(
             Path("part") if to_folder else target, tables[0].layout
         )
         sources = typed(tables) if written.format == "parquet" else tables
-        marked = MarkedTables(written, columns, synthetic_column)
+        marked = MarkedTables(written, roles, rules, synthetic_column)
         if dask is not None:
             with folder_written_whole(target, overwrite=overwrite) as folder:
                 return _dask.oversample_tables(
@@ -152,7 +157,7 @@ def oversample_files(
             else _one_file(target, marked, sources)
         )
         with output as open_file:
-            return _oversample_here(sources, open_file, columns, fresh, quiet=quiet)
+            return _oversample_here(sources, open_file, marked, fresh, quiet=quiet)
 
 
 def _with_counts(sampler: Sampler) -> CountingSampler:
@@ -192,28 +197,28 @@ def _files_in(path: Path, marked: MarkedTables, *, overwrite: bool) -> Iterator[
 def _oversample_here(
     tables: Sequence[TableFile],
     open_file: OpenFile,
-    columns: DocumentColumns,
+    marked: MarkedTables,
     sampler: Sampler,
     *,
     quiet: bool,
 ) -> RowsWritten:
     """Copy and count table by table, then write synthetic rows."""
-    reader = DocumentReader(columns)
+    reader = DocumentReader(marked.roles, marked.rules)
     with progress_bar(quiet=quiet) as bar:
         learner = (
             CountedDocuments.begin(sampler)
             if isinstance(sampler, CountingSampler)
             # Which documents to keep is known only after all labels have been read.
-            else ClassDocuments(sampler, _class_sizes(tables, columns))
+            else ClassDocuments(sampler, _class_sizes(tables, marked))
         )
         reading = bar.add_task("reading", total=None)
         for table in tables:
             with open_file("part", [table]) as rows:
                 for documents in rows.copy(table, reader):
-                    learner.add(documents.texts, documents.labels)
-                    bar.advance(reading, len(documents.texts))
+                    learner.add(documents.strings(), documents.y)
+                    bar.advance(reading, len(documents))
         sizes = reader.classes()
-        reader.tally.check(columns, name_of_tables(tables))
+        reader.tally.check(reader.roles, reader.rules, name_of_tables(tables))
         n_new = Counter[Hashable]()
         writing = bar.add_task("writing", total=None)
         with ExitStack() as last_file:
@@ -227,8 +232,8 @@ def _oversample_here(
     return RowsWritten.of(sizes, n_new, reader.tally.n_left_out)
 
 
-def _class_sizes(tables: Sequence[TableFile], columns: DocumentColumns) -> dict[Hashable, int]:
-    reader = DocumentReader(columns)
+def _class_sizes(tables: Sequence[TableFile], marked: MarkedTables) -> dict[Hashable, int]:
+    reader = DocumentReader(marked.roles, marked.rules)
     for _ in reader.read(tables):
         pass
     return reader.classes()

@@ -1,4 +1,4 @@
-"""Writing the rows of files with a model's decision and score.
+"""Writing the rows of files with the decision, score, threshold and probability of a model.
 
 Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
 of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed, warn_user
-from imbtext._typing import Array, DocumentsLike, Label, MetricLike
-from imbtext.documents import table_of_cells
+from imbtext._typing import Array, Label, MetricLike
+from imbtext.documents._documents import Documents
+from imbtext.documents._roles import Roles
 from imbtext.files._cluster import DaskPool
 from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
@@ -32,9 +33,7 @@ from imbtext.rare import (
 from imbtext.tables import (
     AddedColumns,
     Batch,
-    DocumentColumns,
     DocumentReader,
-    LabelledDocuments,
     Layout,
     RowTally,
     TableFile,
@@ -45,6 +44,7 @@ from imbtext.tables import (
     table_writer,
     typed,
 )
+from imbtext.tables._rules import DEFAULT_RULES
 from imbtext.writing import check_outputs, folder_written_whole, output_file, written_whole
 
 Cells = dict[str, Sequence[str | float]]
@@ -147,7 +147,7 @@ def predict_file(
     >>> print((folder / "scored.csv").read_text().splitlines()[0])
     body,decision,score,threshold,probability
     """
-    columns = columns_read_by(model, text)
+    roles = roles_read_by(model, text)
     _check_rows(top, uncertain, dask)
     n_points = sum(setting is not None for setting in (metric, cost, alarms))
     if n_points > 1:
@@ -171,26 +171,26 @@ def predict_file(
             target if dask is None else Path("part"), tables[0].layout
         )
         for table in tables:
-            DocumentReader(columns).start(table)
+            DocumentReader(roles).start(table)
             table.check_columns([] if id_column is None else [id_column])
         sources = typed(tables) if written.format == "parquet" else tables
         own_point = None
         if alarms is not None:
-            documents = _documents(model, sources, columns)
+            documents = _documents(model, sources, roles)
             own_point = OwnPoint(model.thresholds_, model.alarm_rates_)
             model = model.at(alarms=alarms, of=documents, label=label)
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
-        scoring = Scoring(model, columns, explain, prefix, lines, own_point)
+        scoring = Scoring(model, roles, explain, prefix, lines, own_point)
         if dask is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial:
                 seen = _predict_here(scoring, sources, partial, written, highest, quiet=quiet)
-                seen.tally.check(scoring.columns, name)
+                seen.tally.check(scoring.roles, DEFAULT_RULES, name)
         else:
             with folder_written_whole(target, overwrite=overwrite) as folder:
                 seen = _predict_on_dask(scoring, sources, folder, written, dask, quiet=quiet)
-                seen.tally.check(scoring.columns, name)
+                seen.tally.check(scoring.roles, DEFAULT_RULES, name)
     _warn_of_unfamiliar(seen.new_documents, name, len(tables))
     expectation = [e for e in model.expectation_ if label is None or e.label == label]
     return DecisionCounts(seen.decisions, expectation)
@@ -249,11 +249,11 @@ def label_named(model: RareTextClassifier, label: Label) -> Label:
 
 
 def _documents(
-    model: RareTextClassifier, tables: Sequence[TableFile], columns: DocumentColumns
-) -> Iterator[DocumentsLike]:
+    model: RareTextClassifier, tables: Sequence[TableFile], roles: Roles
+) -> Iterator[Documents]:
     """Yield the documents of tables, batch by batch, for a look at their scores."""
-    for documents in DocumentReader(columns).read(tables):
-        yield content_read_by(model, documents)
+    for documents in DocumentReader(roles).read(tables):
+        yield documents_read_by(model, documents)
 
 
 @dataclass
@@ -290,7 +290,7 @@ class Scoring:
     """
 
     model: RareTextClassifier
-    columns: DocumentColumns
+    roles: Roles
     explain: bool = False
     prefix: str = ""
     lines: bool = False
@@ -310,11 +310,11 @@ class Scoring:
         moved = self.own_point is not None
         return _RowsSeen(NewDocuments(rates, self.model.known_words_, moved=moved))
 
-    def cells(self, documents: LabelledDocuments, seen: _RowsSeen) -> tuple[Array, Cells]:
+    def cells(self, documents: Documents, seen: _RowsSeen) -> tuple[Array, Cells]:
         """Return scores less thresholds and new cells of some documents, added to `seen`."""
-        content = content_read_by(self.model, documents)
+        content = documents_read_by(self.model, documents)
         predictions = self.model.predictions(content)
-        n = len(documents.texts)
+        n = len(documents)
         n_alarms = predictions.n_alarms
         if self.own_point is not None:
             n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
@@ -329,12 +329,12 @@ class Scoring:
         }
         return predictions.margin, self._named(cells)
 
-    def words(self, documents: LabelledDocuments) -> Cells:
+    def words(self, documents: Documents) -> Cells:
         """Return the words that speak for and against each document, a few documents at a time."""
-        words_for, words_against, places = [], [], list(range(len(documents.texts)))
+        words_for, words_against, places = [], [], np.arange(len(documents))
         for start in range(0, len(places), _N_EXPLAINED):
-            some = documents.at(places[start : start + _N_EXPLAINED])
-            for reason in self.model.explanations(content_read_by(self.model, some)):
+            some = documents.select(places[start : start + _N_EXPLAINED])
+            for reason in self.model.explanations(documents_read_by(self.model, some)):
                 words_for.append(", ".join(reason.words_for[:_N_WORDS]))
                 words_against.append(", ".join(reason.words_against[:_N_WORDS]))
         return self._named({"words_for": words_for, "words_against": words_against})
@@ -351,11 +351,11 @@ class Scoring:
         advance: Callable[[int], object] = lambda _: None,
     ) -> _RowsSeen:
         """Write the rows of tables to one file, or only those that `highest` keeps."""
-        seen, reader = self.nothing_seen(), DocumentReader(self.columns)
+        seen, reader = self.nothing_seen(), DocumentReader(self.roles)
         added = AddedColumns(self.added, "give the added columns a prefix", "prefix", "model-")
         with (
             open_output(path) as stream,
-            table_writer(stream, tables, layout, self.columns.text, added) as writer,
+            table_writer(stream, tables, layout, str(self.roles.text[0]), added) as writer,
         ):
             for table in tables:
                 reader.start(table)
@@ -364,7 +364,8 @@ class Scoring:
                     margins, cells = self.cells(documents, seen)
                     if highest is not None:  # only rows that may be written are explained
                         places = highest.places(margins)
-                        batch, documents = batch.at(places), documents.at(places)
+                        batch = batch.at(places)
+                        documents = documents.select(np.array(places, np.int64))
                         margins, cells = margins[places], _at(cells, places)
                     if self.lines:
                         file = f"{table.name}:" if len(tables) > 1 else ""
@@ -430,7 +431,7 @@ def _score_part(shared: tuple[Scoring, Layout], task: tuple[TableFile, Path]) ->
         return scoring.write([part], partial, layout)
 
 
-def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:
+def roles_read_by(model: RareTextClassifier, text: str | Sequence[str] | None) -> Roles:
     """Return the columns of a file that a model reads."""
     if not isinstance(model, RareTextClassifier):
         raise TypeError(
@@ -451,16 +452,13 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
             f"({listed(model.text_columns_)}), but {listed(names)} was given; name as many, in the "
             f"same order"
         )
-    beside = tuple(map(str, model.columns_))
-    return DocumentColumns(names[0], more_texts=tuple(names[1:]), beside=beside)
+    return Roles(tuple(names), columns=tuple(map(str, model.columns_)))
 
 
-def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> DocumentsLike:
-    """Return the documents of a batch as the model reads them: texts, or a table."""
-    if not documents.cells:
-        return documents.texts
-    names = zip(documents.cells, map(str, model.text_columns_), strict=False)
-    return table_of_cells(documents.cells).rename(dict(names))
+def documents_read_by(model: RareTextClassifier, documents: Documents) -> Documents:
+    """Return the documents of a file with the names that their columns have in the model."""
+    names = model.text_columns_
+    return documents.with_text_columns(names) if documents.fields else documents
 
 
 def _decision_names(decisions: Array) -> list[str]:

@@ -6,18 +6,19 @@ all documents. The second pass sends the documents of the sample to this machine
 killed, another one reads its part again, with the same result.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sklearn.base import clone
 
 from imbtext._extras import require
 from imbtext._memory import memory_size
-from imbtext._typing import Column, Label
-from imbtext.documents import read_times
+from imbtext._typing import Label
+from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import as_list
 from imbtext.files._cluster import DaskPool, completed_futures, result_of, working
 from imbtext.files._frames import batch_of, check_frame
 from imbtext.progress import progress_bar
@@ -25,12 +26,11 @@ from imbtext.randomness import draw_seed
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import (
     Batch,
-    DocumentColumns,
     DocumentReader,
     LabelCounts,
-    LabelledDocuments,
     LabelRules,
     Layout,
+    Roles,
     SampledDocuments,
     Sampling,
     TableFile,
@@ -43,6 +43,7 @@ from imbtext.tables import (
     open_tables,
     read_sample,
 )
+from imbtext.tables._rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
     import pandas
@@ -132,7 +133,7 @@ def train(
     model = RareTextClassifier() if model is None else model
     if not isinstance(model, RareTextClassifier):
         raise TypeError(f"the model is a {type(model).__name__}; expected a RareTextClassifier")
-    names = [label_name(one) for one in _as_list(classes)]
+    names = [label_name(one) for one in as_list(classes)]
     if negatives is not None and not names:
         raise ValueError(
             "negatives draws from the documents outside the class; name the class with classes"
@@ -140,23 +141,16 @@ def train(
     if negatives is not None and negatives < 1:
         raise ValueError(f"negatives is {negatives}; keep at least one document")
     texts = [text] if isinstance(text, str) else list(text)
-    ignored = tuple(label_name(one) for one in _as_list(model.ignore_labels))
-    named_columns = DocumentColumns(
-        texts[0],
-        label,
-        group,
-        label_separator,
-        several=True,
-        rules=LabelRules(ignored=ignored, many_classes=bool(names)),
-        time=time,
-        more_texts=tuple(texts[1:]),
-        beside="all" if model.columns == "all" else tuple(_as_list(model.columns)),
+    ignored = tuple(label_name(one) for one in as_list(model.ignore_labels))
+    given = Roles.of(
+        texts, model.columns, label=label, group=group, time=time, separator=label_separator
     )
-    columns = named_columns.resolved(list(frame.columns))
-    for name in columns.names:
+    rules = LabelRules(ignored=ignored, many_classes=bool(names), several=True)
+    roles = given.resolved(list(frame.columns))
+    for name in roles.names:
         check_column(name, list(frame.columns), "the frame")
     parts = _Parts(
-        frame[columns.names].to_delayed(), frame[[label]].to_delayed(), columns, "the frame"
+        *(frame[roles.names].to_delayed(), frame[[label]].to_delayed()), roles, rules, "the frame"
     )
     fresh: RareTextClassifier = clone(model).set_params(ignore_labels=None)
     with working(address, quiet=quiet) as (client, _):
@@ -167,28 +161,26 @@ def train(
             negatives = _most_that_fit(parts.first_texts(client), counts, memory_bytes(memory))
         seed = draw_seed(model.random_state)
         sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
-        labels: Sequence[Label] = sample.documents.labels
+        labels: Sequence[Label] = sample.documents.y
         if names:
             fresh.set_params(pos_label=names[0])
             labels = class_or_not(labels, names)
-        times = None
-        if sample.documents.times is not None:
-            times = read_times(sample.documents.times, len(labels), f"the column {time!r}")
         kept = None if negatives is None else sample
-        fit_documents(fresh, sample.documents, labels, named_columns, sample=kept, times=times)
+        fit_documents(fresh, sample.documents.with_labels(labels), given, sample=kept)
     fresh.set_params(n_jobs=model.n_jobs, ignore_labels=model.ignore_labels)
     return fresh
 
 
 def sample_files(
     source: Path,
-    columns: DocumentColumns,
+    roles: Roles,
     classes: Sequence[str],
     n_sampled: int,
     layout: Layout,
     seed: int = 0,
     dask: str | None = None,
     *,
+    rules: LabelRules = DEFAULT_RULES,
     quiet: bool = True,
 ) -> SampledDocuments:
     """Read all documents of a class and a sample of the others, here or on the workers of Dask.
@@ -197,37 +189,33 @@ def sample_files(
     read the files.
     """
     if dask is None:
-        return read_sample(source, columns, classes, n_sampled, layout, seed)
+        return read_sample(source, roles, classes, n_sampled, layout, seed, rules)
     with open_tables(source, layout) as tables, working(dask, quiet=quiet) as (client, _):
-        columns = columns.resolved(tables[0].all_columns())
+        roles = roles.resolved(tables[0].all_columns())
         tasks = [part for table in tables for part in table.parts()]
-        parts = _Parts(tasks, tasks, columns, name_of_tables(tables))
+        parts = _Parts(tasks, tasks, roles, rules, name_of_tables(tables))
         counts = parts.count(client, classes, quiet=quiet)
         return parts.sample(client, counts, classes, n_sampled, draw_seed(seed), quiet=quiet)
 
 
 def fit_documents(
     model: RareTextClassifier,
-    documents: LabelledDocuments,
-    labels: Sequence[Label],
-    columns: DocumentColumns,
+    documents: Documents,
+    roles: Roles,
     *,
     sample: SampledDocuments | None = None,
-    times: Column | None = None,
 ) -> None:
-    """Fit a model on the documents of a table, and let it remember the names of their columns.
+    """Fit a model on labelled documents of a table, and let it remember which columns it reads.
 
     If they are a `sample`, fit with its weights, and say so in the model's report.
     """
-    if documents.cells:
-        beside = "all" if columns.beside == "all" else list(columns.beside) or None
-        model.set_params(text=list(columns.texts), columns=beside)
+    if documents.fields:
+        beside = "all" if roles.columns == "all" else list(roles.columns) or None
+        model.set_params(text=list(roles.text), columns=beside)
     model.fit(
-        documents.content(columns.text),
-        labels,
+        documents,
+        documents.y,
         sample_weight=None if sample is None else sample.weights,
-        groups=documents.groups,
-        time=times,
     )
     if sample is not None:
         model.report_["sample"] = sample.in_words()
@@ -249,7 +237,8 @@ class _Parts:
 
     documents: "Sequence[TableFile | Delayed]"
     labels: "Sequence[TableFile | Delayed]"
-    columns: DocumentColumns
+    roles: Roles
+    rules: LabelRules
     name: str
 
     def count(
@@ -257,7 +246,8 @@ class _Parts:
     ) -> list[LabelCounts]:
         """Count the labels of each part."""
         arguments = [
-            (part, f"partition {i}", self.columns, classes) for i, part in enumerate(self.labels)
+            (part, f"partition {i}", self.roles, self.rules, classes)
+            for i, part in enumerate(self.labels)
         ]
         counts = dict(_completed(client, _count_labels, arguments, "counting labels", quiet=quiet))
         return [counts[i] for i in range(len(arguments))]
@@ -283,7 +273,8 @@ class _Parts:
             (
                 part,
                 f"partition {i}",
-                self.columns,
+                self.roles,
+                self.rules,
                 Sampling(classes, n_sampled, seed, first, limit),
             )
             for i, (part, first) in enumerate(zip(self.documents, firsts, strict=False))
@@ -293,12 +284,14 @@ class _Parts:
             client, _sample_part, arguments, "reading documents", quiet=quiet
         ):
             sampling.merge(sampled)
-        return sampling.result(self.columns, self.name)
+        return sampling.result(self.roles, self.rules, self.name)
 
     def first_texts(self, client: "Client") -> list[str]:
         """Return the texts of the first part that has some."""
         for i, part in enumerate(self.documents):
-            (future,) = _submitted(client, _texts, [(part, f"partition {i}", self.columns)])
+            (future,) = _submitted(
+                client, _texts, [(part, f"partition {i}", self.roles, self.rules)]
+            )
             if texts := result_of(client, future):
                 return texts
         return []
@@ -346,41 +339,46 @@ def _completed(
 def _count_labels(
     part: "TableFile | pandas.DataFrame",
     name: str,
-    columns: DocumentColumns,
+    roles: Roles,
+    rules: LabelRules,
     classes: Sequence[str],
 ) -> LabelCounts:
-    reader, batches = _opened(part, name, columns, [str(columns.label)])
+    reader, batches = _opened(part, name, roles, rules, [str(roles.label)])
     return LabelCounts.of(reader, batches, classes)
 
 
 def _sample_part(
-    part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns, sampling: Sampling
+    part: "TableFile | pandas.DataFrame",
+    name: str,
+    roles: Roles,
+    rules: LabelRules,
+    sampling: Sampling,
 ) -> Sampling:
-    reader, batches = _opened(part, name, columns, columns.names)
+    reader, batches = _opened(part, name, roles, rules)
     for batch in batches:
         sampling.add(reader.documents(batch))
     sampling.tally = reader.tally
     return sampling
 
 
-def _texts(part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns) -> list[str]:
-    reader, batches = _opened(part, name, columns, columns.names)
-    return [text for batch in batches for text in reader.documents(batch).texts]
+def _texts(
+    part: "TableFile | pandas.DataFrame", name: str, roles: Roles, rules: LabelRules
+) -> list[str]:
+    reader, batches = _opened(part, name, roles, rules)
+    return [text for batch in batches for text in reader.documents(batch).strings()]
 
 
 def _opened(
-    part: "TableFile | pandas.DataFrame", name: str, columns: DocumentColumns, names: Sequence[str]
+    part: "TableFile | pandas.DataFrame",
+    name: str,
+    roles: Roles,
+    rules: LabelRules,
+    names: Sequence[str] | None = None,
 ) -> tuple[DocumentReader, Iterator[Batch]]:
     """Return a reader and some columns of a part, which messages call by the file's name."""
     if isinstance(part, TableFile):
-        reader = DocumentReader(columns)
+        reader = DocumentReader(roles, rules)
         reader.start(part)
-        return reader, part.batches(names)
-    return DocumentReader(columns, name, "row"), iter([batch_of(part, names, name)])
-
-
-def _as_list(names: Label | Collection[Label]) -> list[Any]:
-    """Return one name or several, or none, as a list."""
-    if names is None:
-        return []
-    return list(names) if isinstance(names, list | tuple | set | frozenset) else [names]
+        return reader, part.batches(names or reader.names)
+    reader = DocumentReader(roles, rules, name, "row")
+    return reader, iter([batch_of(part, names or reader.names, name)])

@@ -1,4 +1,4 @@
-"""Writing originals and marked synthetic rows, and their numbers."""
+"""Writing originals and the synthetic rows that follow them, marked as such, and their numbers."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,11 +8,12 @@ from typing import NamedTuple, Self
 
 import pyarrow
 
+from imbtext.documents._documents import Documents
+from imbtext.documents._roles import Roles
 from imbtext.tables import (
     AddedColumns,
-    DocumentColumns,
     DocumentReader,
-    LabelledDocuments,
+    LabelRules,
     Layout,
     TableFile,
     TableWriter,
@@ -64,7 +65,8 @@ class MarkedTables:
     """
 
     layout: Layout
-    columns: DocumentColumns
+    roles: Roles
+    rules: LabelRules
     mark: str | None = "synthetic"
 
     @contextmanager
@@ -78,7 +80,7 @@ class MarkedTables:
         )
         with (
             open_output(path) as stream,
-            table_writer(stream, sources, self.layout, self.columns.text, added) as writer,
+            table_writer(stream, sources, self.layout, str(self.roles.text[0]), added) as writer,
         ):
             yield MarkedRows(writer, self)
 
@@ -95,7 +97,7 @@ class MarkedRows:
     tables: MarkedTables
     n_rows: int = 0
 
-    def copy(self, table: TableFile, reader: DocumentReader) -> Iterator[LabelledDocuments]:
+    def copy(self, table: TableFile, reader: DocumentReader) -> Iterator[Documents]:
         """Write all rows of a table; yield the documents of each batch."""
         reader.start(table)
         for batch in table.batches():
@@ -105,8 +107,11 @@ class MarkedRows:
 
     def write_synthetic(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
         """Write synthetic rows: a text and a label, nothing in the other columns."""
-        columns = self.tables.columns
-        cells: dict[str, Sequence[object]] = {columns.text: texts, str(columns.label): labels}
+        roles = self.tables.roles
+        cells: dict[str, Sequence[object]] = {
+            str(roles.text[0]): texts,
+            str(roles.label): labels,
+        }
         self.writer.new(cells | self._marks(len(texts), is_synthetic=True))
 
     def _marks(self, n: int, *, is_synthetic: bool) -> dict[str, Sequence[object]]:

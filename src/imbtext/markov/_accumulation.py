@@ -1,4 +1,4 @@
-"""Counts of labelled documents that come in pieces.
+"""Accumulation over batches: the counts of labelled documents that come in pieces.
 
 Counts add once they stand on one vocabulary. Vocabularies are kept sorted, so two of them merge in
 one pass over both, and putting counts on the merged one keeps rows and columns in order: nothing
@@ -19,7 +19,7 @@ from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
 from imbtext.documents import Corpus, Documents, Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.surface import SurfaceCounts, refuse_tokens
+from imbtext.markov._surface import SurfaceCounts, refuse_tokens
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
 # tokens, so counting them one by one saves nothing and merging them costs.

@@ -16,6 +16,7 @@ from imbtext.documents import label_array
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.records import (
     Arrays,
     check_storable,
@@ -25,7 +26,6 @@ from imbtext.records import (
     word_array,
     write_archive,
 )
-from imbtext.surface import SurfaceCounts
 
 _COUNTS: Final = ("file of counts", 2)
 _CHAIN: Final = ("chain", 5)

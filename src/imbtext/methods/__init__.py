@@ -1,4 +1,4 @@
-"""Methods by name, and a method with a classifier as one estimator.
+"""Every method by name, and how a method and documents become a fitted classifier.
 
 A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
 ``"threshold(ros, f2)"``. :class:`ResampledClassifier` is a method and a classifier as one

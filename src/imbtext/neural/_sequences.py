@@ -1,4 +1,4 @@
-"""Documents as rows of equal length for a network: cut and padded."""
+"""Documents as rows of equal length, ready for a network: cut at the end, padded with 0."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -50,9 +50,9 @@ from imbtext.markov import (
     load_chain,
     save_chain,
 )
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._sampler import New, Request, Sampler, class_name, class_sizes
 from imbtext.randomness import draw_seed
-from imbtext.surface import SurfaceCounts
 
 # What only a fit knows, and what only a resampling knows: gone once more documents are learnt.
 _OF_COUNTS: Final = ("vocabulary_", "counts_", "gamma_")

@@ -1,4 +1,4 @@
-"""The audit of a model: which documents to read, and what they say."""
+"""An audit of a model: which documents to read, and what their labels say of all the others."""
 
 from dataclasses import dataclass
 

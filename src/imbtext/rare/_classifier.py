@@ -19,7 +19,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
@@ -48,6 +48,7 @@ from imbtext.documents import (
     is_table_row,
     read_weights,
 )
+from imbtext.documents._labels import Unlabelled
 from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.metrics import get_goal
 from imbtext.pages import Page
@@ -129,6 +130,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         The class to find if there are two; None is the rarer one.
     ignore_labels : label or list of labels, default=None
         Labels whose documents are skipped, such as ``"unknown"``.
+    unlabelled : {"skip", "refuse", "no"} or None, default=None
+        What to do with documents without a label: skip them, raise an error, or count them as
+        documents outside the class, which `pos_label` must name. None skips them. A label is
+        missing if it is None, NaN, NA or nothing but white space; an empty set is an answer.
     random_state : int, RandomState instance or None, default=None
         Decides how documents are dealt to folds. An integer makes results repeatable.
     n_jobs : int, pool or None, default=None
@@ -193,6 +198,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         "language": [str, None],
         "pos_label": "no_validation",
         "ignore_labels": "no_validation",
+        "unlabelled": [StrOptions({"skip", "refuse", "no"}), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, HasMethods(["completed"]), None],
         "verbose": ["boolean"],
@@ -209,6 +215,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         language: str | None = "english",
         pos_label: Label = None,
         ignore_labels: Label | Collection[Label] = None,
+        unlabelled: Unlabelled | None = None,
         random_state: RandomState = None,
         n_jobs: "int | Pool | None" = None,
         verbose: bool = False,
@@ -221,6 +228,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.language = language
         self.pos_label = pos_label
         self.ignore_labels = ignore_labels
+        self.unlabelled = unlabelled
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -264,6 +272,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             features=self.features,
             language=self.language,
             ignore_labels=self.ignore_labels,
+            unlabelled=self.unlabelled,
             random_state=self.random_state,
             pos_label=self.pos_label,
         )
@@ -641,7 +650,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         model = self._model()
         documents = Documents.of(model.documents(X), y, groups=groups)
-        documents = documents.labelled(ignored=self.ignore_labels, purpose="tested on")
+        documents = documents.labelled(
+            ignored=self.ignore_labels,
+            unlabelled=self.unlabelled,
+            classes=() if self.pos_label is None else (self.pos_label,),
+            purpose="tested on",
+        )
         _, vectors, scores = model.score(documents)
         labels = documents.labels
         known = self.classes_.tolist()

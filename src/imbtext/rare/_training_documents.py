@@ -22,6 +22,7 @@ from imbtext.documents import (
     deal_folds,
     group_codes,
 )
+from imbtext.documents._labels import Unlabelled
 from imbtext.features import Features, TrainingVectors, get_features
 from imbtext.randomness import draw_seed
 from imbtext.rare._ranking import N_FOLDS, Training
@@ -78,12 +79,16 @@ class TrainingDocuments:
         ignore_labels: Label | Collection[Label],
         random_state: RandomState,
         pos_label: Label = None,
+        unlabelled: Unlabelled | None = None,
     ) -> "TrainingDocuments":
         """Take documents with their labels; the parameters are those of `RareTextClassifier`."""
         names = documents.text_columns
         fields = names if len(names) > 1 else ()
         source = get_features(features, language, fields)  # refused before anything takes time
-        documents = documents.labelled(ignored=ignore_labels)
+        classes = () if pos_label is None else (pos_label,)
+        documents = documents.labelled(
+            ignored=ignore_labels, unlabelled=unlabelled, classes=classes
+        )
         n = len(documents)
         one_vs_rest, members = documents.labels.one_vs_rest(pos_label)
         seed = draw_seed(random_state)

@@ -1,4 +1,4 @@
-"""Tables in files: CSV, JSON lines and Parquet, read and written in batches.
+"""Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe.
 
 :func:`open_tables` opens files as tables, which are read as batches of Arrow columns in bounded
 memory. :func:`read_documents` reads the documents of a file and their labels. Every command reads
@@ -6,6 +6,7 @@ through it or, batch by batch, through :class:`DocumentReader`. :func:`table_wri
 the format of the input or in another.
 """
 
+from imbtext.documents import Roles
 from imbtext.documents import check_one_kind as check_one_kind
 from imbtext.documents import class_or_not as class_or_not
 from imbtext.documents import label_name as label_name
@@ -20,7 +21,6 @@ from imbtext.tables._conversion import new_table_writer as new_table_writer
 from imbtext.tables._conversion import table_writer as table_writer
 from imbtext.tables._conversion import typed as typed
 from imbtext.tables._csv import without_formula as without_formula
-from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments, LabelRules
 from imbtext.tables._documents import DocumentReader as DocumentReader
 from imbtext.tables._documents import read_documents
 from imbtext.tables._errors import TableError, TableWarning
@@ -34,6 +34,7 @@ from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
 from imbtext.tables._opening import source_files as source_files
 from imbtext.tables._row_tally import RowTally as RowTally
+from imbtext.tables._rules import LabelRules
 from imbtext.tables._sampling import LabelCounts as LabelCounts
 from imbtext.tables._sampling import SampledDocuments as SampledDocuments
 from imbtext.tables._sampling import Sampling as Sampling
@@ -43,10 +44,9 @@ from imbtext.tables._sampling import key_limit as key_limit
 from imbtext.tables._sampling import read_sample as read_sample
 
 __all__ = [
-    "DocumentColumns",
     "LabelRules",
-    "LabelledDocuments",
     "Layout",
+    "Roles",
     "TableError",
     "TableWarning",
     "open_tables",

@@ -9,49 +9,50 @@ labels of a column are of one kind. Messages name the line (in Parquet files, th
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
+import numpy as np
 import polars as pl
 import pyarrow as arrow
 
 from imbtext._typing import Label
-from imbtext.documents import (
-    is_missing,
-    is_no_label,
-    joined_text,
-    kind_of_label,
-    label_name,
-    named_label,
-    several_labels,
-)
+from imbtext.documents._documents import Documents, joined_fields
+from imbtext.documents._label_names import is_no_label, kind_of_label, label_name, named_label
+from imbtext.documents._labels import several_labels
+from imbtext.documents._roles import Roles
+from imbtext.documents._table_rows import table_of_cells
+from imbtext.documents._tokenization import is_missing
 from imbtext.tables._batches import Batch, BatchColumn, TableFile
-from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import open_tables
 from imbtext.tables._row_tally import RowTally
+from imbtext.tables._rules import DEFAULT_RULES, LabelRules
 
 
 def read_documents(
     path: str | Path,
-    columns: DocumentColumns,
+    roles: Roles,
     layout: Layout | None = None,
+    rules: LabelRules = DEFAULT_RULES,
     *,
     for_test: bool = False,
-) -> LabelledDocuments:
+) -> Documents:
     r"""Read the documents of a file and their labels, by name.
 
     Parameters
     ----------
     path : path
         A file, a folder, a pattern, or ``-`` for standard input.
-    columns : DocumentColumns
+    roles : Roles
         Which columns hold the documents and their labels. Without a column of labels, all
         documents are read.
     layout : Layout, optional
         How the file is written. By default the name and the content of the file tell it.
+    rules : LabelRules, optional
+        Which rows are left out, by their labels.
     for_test : bool, default=False
         Whether the documents are used for a test alone, so that a single class is enough.
 
@@ -69,20 +70,24 @@ def read_documents(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "train.csv"
     >>> _ = path.write_text("body,topic\noil up,oil\nsun,rain\n")
-    >>> read_documents(path, DocumentColumns("body", "topic"))
-    LabelledDocuments(texts=['oil up', 'sun'], labels=['oil', 'rain'], groups=None)
+    >>> documents = read_documents(path, Roles.of("body", label="topic"))
+    >>> documents.to_list(), documents.y, documents.ids
+    (['oil up', 'sun'], ['oil', 'rain'], ['2', '3'])
     """
-    reader = DocumentReader(columns)
-    documents = LabelledDocuments(
-        [], [], None if columns.group is None else [], None if columns.time is None else [], []
-    )
+    reader = DocumentReader(roles, rules)
     with open_tables(path, layout or Layout()) as tables:
-        for batch in reader.read(tables):
-            documents.extend(replace(batch, labels=list(map(named_label, batch.labels))))
-    if columns.label is not None:
+        parts = list(reader.read(tables))
+    if roles.label is not None:
         reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
-    return documents
+    documents = Documents.joined(parts)
+    _ = documents.times  # all of them are needed to read dates such as 01/02/2024
+    return documents if documents.y is None else documents.with_labels(named(documents.y))
+
+
+def named(labels: Iterable[Label]) -> list[Label]:
+    """Return labels, or sets of them, by name; one that is missing stays so."""
+    return [None if is_missing(label) else named_label(label) for label in labels]
 
 
 @dataclass
@@ -95,14 +100,15 @@ class DocumentReader:
     Examples
     --------
     >>> import pyarrow
-    >>> reader = DocumentReader(DocumentColumns("body", "topic"), "the table", "row")
-    >>> reader.documents(Batch.from_arrow(pyarrow.table({"body": ["oil", None], "topic": [1, 2]})))
-    LabelledDocuments(texts=['oil', ''], labels=[1, 2], groups=None)
-    >>> reader.classes()
-    {1: 1, 2: 1}
+    >>> reader = DocumentReader(Roles.of("body", label="topic"), name="the table", unit="row")
+    >>> batch = Batch.from_arrow(pyarrow.table({"body": ["oil", None], "topic": [1, 2]}))
+    >>> documents = reader.documents(batch)
+    >>> documents.to_list(), documents.y, reader.classes()
+    (['oil', ''], [1, 2], {1: 1, 2: 1})
     """
 
-    columns: DocumentColumns
+    roles: Roles
+    rules: LabelRules = DEFAULT_RULES
     name: str = ""
     unit: str = "line"
     tally: RowTally = field(default_factory=RowTally)
@@ -115,54 +121,64 @@ class DocumentReader:
 
     def start(self, table: TableFile) -> None:
         """Begin with a table, or continue with another; it must have the columns."""
-        if self.columns.beside == "all":
-            self.columns = self.columns.resolved(table.all_columns())
-        table.check_columns(self.columns.names)
+        if self.roles.columns == "all":
+            self.roles = self.roles.resolved(table.all_columns())
+        table.check_columns(self.names)
         self.name, self.unit = table.name, table.unit
 
-    def read(self, tables: Iterable[TableFile]) -> Iterator[LabelledDocuments]:
+    @property
+    def names(self) -> list[str]:
+        """The columns that are read; those of files have strings for names."""
+        return list(map(str, self.roles.names))
+
+    def read(self, tables: Iterable[TableFile]) -> Iterator[Documents]:
         """Read the documents of tables, batch by batch."""
         for table in tables:
             self.start(table)
-            for batch in table.batches(self.columns.names):
+            for batch in table.batches(self.names):
                 yield self.documents(batch)
 
-    def documents(self, batch: Batch) -> LabelledDocuments:
+    def documents(self, batch: Batch) -> Documents:
         """Return the documents of a batch that models learn from; all if there are no labels.
 
-        A label is the cell of the table, or a set of labels.
+        A label is the cell of the table, or a set of labels. Documents are named by the cells of
+        the id column, or by their lines.
         """
-        columns = self.columns
-        text_cells = [self._texts(batch, name) for name in columns.texts]
-        texts = text_cells[0]
-        cells: dict[str, list[Any]] = {}
-        if len(text_cells) > 1 or columns.beside:
-            texts = list(map(joined_text, zip(*text_cells, strict=True)))
-            cells = dict(zip(columns.texts, text_cells, strict=True))
-            cells |= {name: batch.values(name) for name in columns.beside}
+        roles, n_before = self.roles, self.tally.n_rows
+        fields = {name: self._texts(batch, str(name)) for name in roles.text}
+        texts = joined_fields(fields)
+        cells = {str(name): batch.values(str(name)) for name in roles.columns}
         self.tally.n_rows += len(batch)
-        self.tally.count_texts(texts)
-        groups = None
-        if columns.group is not None:
-            groups = list(map(self._group, batch.values(columns.group)))
-            self.tally.n_ungrouped += groups.count("")
-        times = None if columns.time is None else batch.values(columns.time)
-        ids = self._ids(batch)
-        labels: list[Label] = []
+        self.tally.count_texts(texts.to_list())
+        values: dict[str, Any] = {"id": self._ids(batch)}
+        if roles.group is not None:
+            values["group"] = list(map(self._group, batch.values(str(roles.group))))
+            self.tally.n_ungrouped += values["group"].count("")
+        if roles.time is not None:
+            values["time"] = batch.values(str(roles.time))
         left_out: set[int] = set()
-        if columns.label is not None:
-            labels, left_out = self._labels(batch, columns.label)
+        if roles.label is not None:
+            values["label"], left_out = self._labels(batch, str(roles.label))
         kept = [row for row in range(len(batch)) if row not in left_out]
-        if times is not None:
-            self._check_times(batch, times, kept)
-        documents = LabelledDocuments(texts, labels, groups, times, ids, cells)
-        return documents.at(kept) if left_out else documents
+        if roles.time is not None:
+            self._check_times(batch, values["time"], kept)
+        documents = Documents(
+            texts,
+            container=texts,
+            text_columns=roles.text,
+            fields=fields if len(fields) > 1 or cells else {},
+            columns=table_of_cells(cells) if cells else None,
+            rows=np.arange(n_before, n_before + len(batch)),
+            values=values,
+            titles={"label": f"column {roles.label!r}", "time": f"the column {roles.time!r}"},
+        )
+        return documents.select(np.array(kept, np.int64)) if left_out else documents
 
     def labels(self, batch: Batch) -> list[Label]:
         """Return the labels of a batch that models learn from; other columns are not read."""
-        if self.columns.label is None:
+        if self.roles.label is None:
             return []
-        labels, left_out = self._labels(batch, self.columns.label)
+        labels, left_out = self._labels(batch, str(self.roles.label))
         return [label for row, label in enumerate(labels) if row not in left_out]
 
     def _group(self, value: object) -> str:
@@ -175,11 +191,11 @@ class DocumentReader:
 
     def _ids(self, batch: Batch) -> list[str]:
         """Return the names of the documents: the cells of the id column, or their lines."""
-        if self.columns.id is None:
+        if self.roles.id is None:
             return list(map(str, batch.lines.tolist()))
         return [
             "" if is_missing(value) else label_name(value)
-            for value in batch.values(self.columns.id)
+            for value in batch.values(str(self.roles.id))
         ]
 
     def _check_times(self, batch: Batch, times: list[object], rows: list[int]) -> None:
@@ -187,22 +203,22 @@ class DocumentReader:
         if missing:
             raise TableError(
                 f"{self.unit} {batch.lines[missing[0]]} of {self.name} has no time in column "
-                f"{self.columns.time!r}; fill it in, drop the row, or leave the time out"
+                f"{self.roles.time!r}; fill it in, drop the row, or leave the time out"
             )
 
     def check(self, *, for_test: bool = False) -> None:
         """After all rows, refuse what must be a mistake, and warn of what is odd."""
-        self.tally.check(self.columns, self.name, for_test=for_test)
+        self.tally.check(self.roles, self.rules, self.name, for_test=for_test)
 
-    def _texts(self, batch: Batch, name: str) -> list[str]:
-        """Return the documents; a missing one has no words."""
+    def _texts(self, batch: Batch, name: str) -> pl.Series:
+        """Return a column of texts; a missing one has no words."""
         texts = self._strings(batch.column(name))
-        if texts is not None:
-            return [text or "" for text in texts]
-        return [
-            self._text(value, line, name)
-            for value, line in zip(batch.values(name), batch.lines, strict=True)
-        ]
+        if texts is None:
+            texts = [
+                self._text(value, line, name)
+                for value, line in zip(batch.values(name), batch.lines, strict=True)
+            ]
+        return pl.Series(name, texts, pl.String).fill_null("")
 
     def _text(self, value: object, line: int, name: str) -> str:
         if value is None:
@@ -215,8 +231,9 @@ class DocumentReader:
     def _labels(self, batch: Batch, name: str) -> tuple[list[Label], set[int]]:
         """Return the labels of all rows, and the rows that models do not learn from."""
         strings = self._strings(batch.column(name))
-        if strings is not None and self.columns.separator is None:
-            return list(strings), self._check_strings(batch, name, strings)
+        if strings is not None and self.roles.separator is None:
+            labels_of_rows = list(strings)
+            return labels_of_rows, self._check_strings(batch, name, labels_of_rows)
         labels: list[Label] = []
         left_out: set[int] = set()
         for row, (value, line) in enumerate(zip(batch.values(name), batch.lines, strict=True)):
@@ -228,10 +245,13 @@ class DocumentReader:
             reasons = [label for label in row_labels if self._is_left_out(label)]
             if reasons:
                 self._count_left_out(reasons[0], 1)
-                left_out.add(row)
             else:
                 self.tally.classes.update(row_labels)
+            if reasons and not self._counts_as_no(reasons[0]):
+                left_out.add(row)
             labels.append(row_labels[0] if several is None else frozenset(row_labels))
+        if self.rules.unlabelled == "no" and any(isinstance(row, frozenset) for row in labels):
+            labels = [frozenset() if is_no_label(label) else label for label in labels]
         return labels, left_out
 
     def _check_strings(self, batch: Batch, name: str, labels: Sequence[str | None]) -> set[int]:
@@ -247,10 +267,14 @@ class DocumentReader:
         self.tally.classes.update(labels)
         for label in odd:
             self._count_left_out(label, self.tally.classes.pop(label))
+        odd = {label for label in odd if not self._counts_as_no(label)}
         return {row for row, label in enumerate(labels) if label in odd} if odd else set()
 
     def _is_left_out(self, label: Label) -> bool:
-        return is_no_label(label) or label_name(label) in self.columns.rules.ignored
+        return is_no_label(label) or label_name(label) in self.rules.ignored
+
+    def _counts_as_no(self, label: Label) -> bool:
+        return self.rules.unlabelled == "no" and is_no_label(label)
 
     def _count_left_out(self, label: Label, n: int) -> None:
         if is_no_label(label):
@@ -258,8 +282,8 @@ class DocumentReader:
         else:
             self.tally.ignored[label_name(label)] += n
 
-    def _strings(self, column: BatchColumn) -> Sequence[str | None] | None:
-        """Return a column of strings as a list, or None if it is not one.
+    def _strings(self, column: BatchColumn) -> Sequence[str | None] | pl.Series | None:
+        """Return a column of strings, or None if it is not one.
 
         An Arrow column may have missing cells. A list with a missing cell, or with half a
         surrogate pair, does not count as one of strings.
@@ -277,7 +301,7 @@ class DocumentReader:
             ) from error
         if kind == arrow.string_view():  # short ones, cast by Arrow, crash Polars before 2.1
             return list(column.to_pylist())
-        return pl.Series(column).cast(pl.String).to_list()
+        return pl.Series(column).cast(pl.String)
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; raise if they are too few."""
@@ -288,21 +312,24 @@ class DocumentReader:
             only = ", ".join(repr(label_name(label)) for label in counts)
             has = f"has the single class {only}" if only else "has no labels"
             raise TableError(
-                f"column {self.columns.label!r} of {self.name} {has}; at least {least} classes "
+                f"column {self.roles.label!r} of {self.name} {has}; at least {least} classes "
                 f"are needed"
             )
         return {label: counts[label] for label in sorted(counts)}  # type: ignore[type-var]
 
     def _several(self, value: object) -> frozenset[Label] | None:
-        if self.columns.separator is not None and (value is None or isinstance(value, str)):
-            return several_labels(value, self.columns.separator)
-        if not (self.columns.several and isinstance(value, list)):
+        separated = self.roles.separator is not None and (value is None or isinstance(value, str))
+        if separated and is_no_label(value) and self.rules.unlabelled in ("skip", "refuse"):
+            return None
+        if self.roles.separator is not None and separated:
+            return several_labels(value, self.roles.separator)
+        if not (self.rules.several and isinstance(value, list)):
             return None
         return None if any(isinstance(label, list | dict) for label in value) else frozenset(value)
 
     def _check_label(self, line: int, column: str, label: Label) -> None:
         if is_no_label(label):
-            if self.columns.rules.unlabelled == "skip":
+            if self.rules.unlabelled != "refuse":
                 return
             raise TableError(
                 f"{self.unit} {line} of {self.name} has no label in column {column!r}; give it one "

@@ -1,4 +1,4 @@
-"""Errors and warnings of tables, with the setting that would help."""
+"""Errors and warnings of tables, with the setting that would help, and missing columns."""
 
 from collections.abc import Hashable, Sequence
 

@@ -1,4 +1,4 @@
-"""Counts of unusual rows (empty, unlabelled, ignored), added over batches.
+"""What is odd about the rows of a table, counted while they pass by, perhaps on many machines.
 
 Models do not learn from rows without a label, nor from rows that :class:`LabelRules` excludes.
 After the last row, :meth:`RowTally.check` refuses what must be a mistake (no word in any text, ids
@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from imbtext._messages import did_you_mean, listed, warn_user
-from imbtext.documents import LETTER, has_words, label_name
-from imbtext.tables._document_columns import DocumentColumns
+from imbtext.documents._label_names import LETTER, label_name
+from imbtext.documents._roles import Roles
+from imbtext.documents._tokenization import has_words
 from imbtext.tables._errors import TableError, TableWarning
+from imbtext.tables._rules import LabelRules
 
 # More classes than this, most of them with one document, are probably ids.
 _MANY_CLASSES: Final = 100
@@ -70,60 +72,67 @@ class RowTally:
                 else:
                     self.n_without_words += 1
 
-    def check(self, columns: DocumentColumns, name: str, *, for_test: bool = False) -> None:
+    def check(self, roles: Roles, rules: LabelRules, name: str, *, for_test: bool = False) -> None:
         """Refuse what must be a mistake, and warn of what is odd; `name` is what was read."""
         if not self.n_rows:
             raise TableError(f"{name} has no rows")
-        if columns.label is not None and not for_test:
-            self._check_training(columns, name)
+        if roles.label is not None and not for_test:
+            self._check_training(roles, rules, name)
         if self.n_unlabelled:
-            warn_user(
+            kind = "tested on" if for_test else "learnt from"
+            problem = (
                 f"{self.n_unlabelled:,} of {self.n_rows:,} rows of {name} have no label in column "
-                f"{columns.label!r}; nothing is {'tested on' if for_test else 'learnt from'} them",
-                TableWarning,
+                f"{roles.label!r}"
             )
+            if rules.unlabelled == "no":
+                warn_user(f"{problem}; they count as outside the class", TableWarning)
+            else:
+                # A sampler gives every row back with its label, so it cannot count them as others.
+                advice = ". If they are outside the class, name it and add --unlabelled no"
+                advice *= rules.several and rules.unlabelled is None and not for_test
+                warn_user(f"{problem}; nothing is {kind} them{advice}", TableWarning)
         if self.n_ungrouped:
             warn_user(
                 f"{self.n_ungrouped:,} of {self.n_rows:,} rows of {name} have no group in column "
-                f"{columns.group!r}, so they are kept together as one; give each a group of its "
+                f"{roles.group!r}, so they are kept together as one; give each a group of its "
                 f"own if they do not belong together",
                 TableWarning,
             )
         if self.n_without_words:
             warn_user(
-                f"{self.n_without_words:,} of {self.n_rows:,} texts in {columns.text_title} of "
+                f"{self.n_without_words:,} of {self.n_rows:,} texts in {roles.text_title} of "
                 f"{name} have no word in them",
                 TableWarning,
             )
         if 2 * self.n_numbers > self.n_rows - self.n_without_words:
             warn_user(
-                f"{columns.text_title} of {name} holds numbers rather than texts in "
+                f"{roles.text_title} of {name} holds numbers rather than texts in "
                 f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
                 TableWarning,
             )
 
-    def _check_training(self, columns: DocumentColumns, name: str) -> None:
+    def _check_training(self, roles: Roles, rules: LabelRules, name: str) -> None:
         """Refuse documents without words, and labels that look like ids."""
         if self.n_without_words == self.n_rows:
             raise TableError(
-                f"none of the {self.n_rows:,} texts in {columns.text_title} of {name} has a "
+                f"none of the {self.n_rows:,} texts in {roles.text_title} of {name} has a "
                 f"word in it, so there is nothing to learn; name another column"
             )
-        for label in columns.rules.ignored:
+        for label in rules.ignored:
             if not self.ignored[label]:
                 names = [label_name(known) for known in self.classes]
                 raise TableError(
-                    f"column {columns.label!r} of {name} has no label {label!r} to ignore; its "
+                    f"column {roles.label!r} of {name} has no label {label!r} to ignore; its "
                     f"labels are {listed(names)}{did_you_mean(label, names)}"
                 )
         n_single = sum(n == 1 for n in self.classes.values())
         if (
-            not columns.rules.many_classes
+            not rules.many_classes
             and len(self.classes) > _MANY_CLASSES
             and 2 * n_single > len(self.classes)
         ):
             raise TableError(
-                f"column {columns.label!r} of {name} has {len(self.classes):,} classes, "
+                f"column {roles.label!r} of {name} has {len(self.classes):,} classes, "
                 f"{n_single:,} of them with a single document; is it an id? Name the column of the "
                 f"classes, or if these are the classes",
                 "many_classes",

@@ -1,4 +1,4 @@
-"""Documents of large tables: all of a class, a sample of the others.
+"""Documents of tables that are larger than memory: all of a class, and a sample of the others.
 
 A rare class is small however large the table is, and a sample of the others is enough to learn
 from. Each document of the sample counts for all documents it stands for, so alarms and precision
@@ -13,7 +13,7 @@ This module is separate from the reading of whole tables because it keeps only w
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,15 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Label, RandomState
-from imbtext.documents import check_one_kind, label_named, named_label
+from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import check_one_kind, label_named, named_label
+from imbtext.documents._roles import Roles
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.tables._batches import Batch
-from imbtext.tables._document_columns import DocumentColumns, LabelledDocuments
-from imbtext.tables._documents import DocumentReader
+from imbtext.tables._documents import DocumentReader, named
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import name_of_tables, open_tables, source_files
 from imbtext.tables._row_tally import RowTally
+from imbtext.tables._rules import DEFAULT_RULES, LabelRules
 
 _STREAM: Final = 0x5A3B1E
 # The memory that training takes per byte of text and per document (benchmarks/large_table.py).
@@ -50,7 +52,7 @@ class SampledDocuments:
 
     Attributes
     ----------
-    documents : LabelledDocuments
+    documents : Documents
         The documents that were kept.
     weights : ndarray of float64
         How many documents each of them stands for.
@@ -58,7 +60,7 @@ class SampledDocuments:
         Documents of the class, others, and how many of the others were kept.
     """
 
-    documents: LabelledDocuments
+    documents: Documents
     weights: NDArray[np.float64]
     n_class: int
     n_others: int
@@ -76,11 +78,12 @@ class SampledDocuments:
 
 def read_sample(
     source: str | Path,
-    columns: DocumentColumns,
+    roles: Roles,
     classes: Collection[str],
     n_sampled: int,
     layout: Layout | None = None,
     random_state: RandomState = 0,
+    rules: LabelRules = DEFAULT_RULES,
 ) -> SampledDocuments:
     r"""Read all documents of a class and a random sample of the others, in one pass.
 
@@ -91,14 +94,14 @@ def read_sample(
     ----------
     source : path
         A file, a folder, a pattern, or ``-`` for standard input.
-    columns : DocumentColumns
+    roles : Roles
         Which columns hold the documents and their labels.
     classes : collection of str
         The names of the labels that make up the class, or its one name.
     n_sampled : int
         How many of the others to keep, at least 1.
-    layout, random_state
-        How the files are written, and the seed of the draw.
+    layout, random_state, rules
+        How the files are written, the seed of the draw, and which rows are left out.
 
     Examples
     --------
@@ -106,13 +109,13 @@ def read_sample(
     >>> path = Path(tempfile.mkdtemp()) / "train.csv"
     >>> rows = ["oil up,oil"] + ["sun,rain"] * 100
     >>> _ = path.write_text("\n".join(["body,topic", *rows]))
-    >>> sample = read_sample(path, DocumentColumns("body", "topic"), ["oil"], 20)
+    >>> sample = read_sample(path, Roles.of("body", label="topic"), ["oil"], 20)
     >>> sample.n_class, sample.n_sampled, sample.weights.max().item()
     (1, 20, 5.0)
     """
     if n_sampled < 1:
         raise ValueError(f"n_sampled is {n_sampled}; keep at least 1 of the other documents")
-    reader = DocumentReader(columns)
+    reader = DocumentReader(roles, rules)
     names = [classes] if isinstance(classes, str) else classes
     sampling = Sampling(names, n_sampled, draw_seed(random_state))
     with open_tables(source, layout or Layout()) as tables:
@@ -120,11 +123,11 @@ def read_sample(
             sampling.add(documents)
         name = name_of_tables(tables)
     sampling.tally = reader.tally
-    return sampling.result(columns, name)
+    return sampling.result(roles, rules, name)
 
 
 def documents_that_fit(
-    source: Path, columns: DocumentColumns, layout: Layout, memory: int
+    source: Path, roles: Roles, layout: Layout, memory: int, rules: LabelRules = DEFAULT_RULES
 ) -> int | None:
     """Return how many documents a model can learn from in `memory` bytes; None if from all.
 
@@ -140,8 +143,8 @@ def documents_that_fit(
     if n_bytes * _PER_BYTE <= memory:
         return None
     with open_tables(source, layout) as tables:
-        batch = next(iter(DocumentReader(columns).read(tables)), None)
-    return None if batch is None else documents_like_these(batch.texts, memory)
+        batch = next(iter(DocumentReader(roles, rules).read(tables)), None)
+    return None if batch is None else documents_like_these(batch.strings(), memory)
 
 
 def documents_like_these(texts: Sequence[str], memory: int) -> int | None:
@@ -171,7 +174,7 @@ class LabelCounts:
         for batch in batches:
             labels = reader.labels(batch)
             n_documents += len(labels)
-            n_class += int(_are_of(chosen, list(map(named_label, labels))).sum())
+            n_class += int(_are_of(chosen, named(labels)).sum())
         return cls(n_documents, n_class)
 
 
@@ -197,10 +200,10 @@ class Sampling:
         self.of_class, self.others = _Kept(), _Kept()
         self.tally = RowTally()
 
-    def add(self, documents: LabelledDocuments) -> None:
+    def add(self, documents: Documents) -> None:
         """Take the next documents of the table."""
-        batch = replace(documents, labels=list(map(named_label, documents.labels)))
-        is_class = _are_of(self.classes, batch.labels)
+        batch = documents.with_labels(named(documents.y))
+        is_class = _are_of(self.classes, batch.y)
         places = self._next + np.arange(len(is_class))
         keys = _keys(self.seed, self._next, len(is_class))
         self._next += len(is_class)
@@ -216,14 +219,14 @@ class Sampling:
         self.of_class.extend(part.of_class)
         self.others.extend(part.others, self.n_sampled)
 
-    def result(self, columns: DocumentColumns, name: str) -> SampledDocuments:
+    def result(self, roles: Roles, rules: LabelRules, name: str) -> SampledDocuments:
         """Return the sample in the order of the table, which messages call `name`."""
         check_one_kind(self.tally.classes)
-        classes = DocumentReader(columns, name, tally=self.tally).classes()
+        classes = DocumentReader(roles, rules, name, tally=self.tally).classes()
         names = sorted({named for label in classes for named in _names(label)})
         for label in self.classes:
             label_named(label, names)
-        self.tally.check(columns, name)
+        self.tally.check(roles, rules, name)
         if self.classes and self.n_class in (0, self.n_read):
             raise TableError(
                 f"{'all' if self.n_class else 'none'} of the {self.n_read:,} documents of {name} "
@@ -236,7 +239,7 @@ class Sampling:
         weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
         order = np.argsort(places, kind="stable")
         return SampledDocuments(
-            documents.at(order.tolist()), weights[order], self.n_class, n_others, n_kept
+            documents.select(order), weights[order], self.n_class, n_others, n_kept
         )
 
 
@@ -287,13 +290,13 @@ class _Kept:
     """The documents kept so far, their places in the tables and their random keys."""
 
     def __init__(self) -> None:
-        self.documents: LabelledDocuments | None = None
+        self.documents: Documents | None = None
         self.places: NDArray[np.int64] = np.empty(0, np.int64)
         self.keys: NDArray[np.float64] = np.empty(0)
 
     def add(
         self,
-        batch: LabelledDocuments,
+        batch: Documents,
         places: NDArray[np.int64],
         keys: NDArray[np.float64],
         rows: NDArray[np.int64],
@@ -302,7 +305,7 @@ class _Kept:
         """Keep some rows of a batch, but at most about twice `most`, those of the lowest keys."""
         if most is not None and len(self.keys) >= most:
             rows = rows[keys[rows] < np.partition(self.keys, most - 1)[most - 1]]
-        self._extend(batch.at(rows.tolist()), places[rows], keys[rows], most)
+        self._extend(batch.select(rows), places[rows], keys[rows], most)
 
     def extend(self, others: "_Kept", most: int | None = None) -> None:
         """Keep what another part of the table kept, with the same limit."""
@@ -311,7 +314,7 @@ class _Kept:
 
     def _extend(
         self,
-        documents: LabelledDocuments,
+        documents: Documents,
         places: NDArray[np.int64],
         keys: NDArray[np.float64],
         most: int | None,
@@ -319,7 +322,7 @@ class _Kept:
         if self.documents is None:
             self.documents = documents
         else:
-            self.documents.extend(documents)
+            self.documents = Documents.joined([self.documents, documents])
         self.places = np.concatenate([self.places, places])
         self.keys = np.concatenate([self.keys, keys])
         if most is not None and len(self.keys) > 2 * most:
@@ -330,12 +333,10 @@ class _Kept:
         if self.documents is None or len(self.keys) <= most:
             return
         kept = np.sort(np.lexsort((self.places, self.keys))[:most])
-        self.documents = self.documents.at(kept.tolist())
+        self.documents = self.documents.select(kept)
         self.places, self.keys = self.places[kept], self.keys[kept]
 
-    def followed_by(self, others: "_Kept") -> tuple[LabelledDocuments, NDArray[np.int64]]:
+    def followed_by(self, others: "_Kept") -> tuple[Documents, NDArray[np.int64]]:
         """Return these documents and others, with their places."""
-        documents = self.documents or LabelledDocuments([], [])
-        if others.documents is not None:
-            documents.extend(others.documents)
-        return documents, np.concatenate([self.places, others.places])
+        parts = [kept.documents for kept in (self, others) if kept.documents is not None]
+        return Documents.joined(parts), np.concatenate([self.places, others.places])

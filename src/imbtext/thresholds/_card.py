@@ -1,4 +1,4 @@
-"""The card of any ranking: other thresholds, and whether probabilities hold.
+"""What the card of any ranking says: its other thresholds, and whether its probabilities hold.
 
 The cards of `RareTextClassifier` and of `ThresholdClassifier` are made of these tables.
 """

@@ -29,7 +29,7 @@ from imbtext._messages import listed
 from imbtext._signals import take_ctrl_c_from_polars
 from imbtext._typing import ColumnName, Document, Record
 from imbtext.rare import Explanation, RareTextClassifier
-from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
+from imbtext.tables import Batch, DocumentReader, Roles, TableError
 from imbtext.web._application import (
     Limits,
     RequestError,
@@ -366,9 +366,10 @@ def _checked_row(row: object, place: int, model: RareTextClassifier) -> dict[Col
 
 def _texts(name: str, values: Sequence[object]) -> list[str]:
     """Return a column of texts, read and refused like those of a file."""
-    reader = DocumentReader(DocumentColumns(name), "the request", "row")
+    reader = DocumentReader(Roles.of(name), name="the request", unit="row")
     try:
-        return reader.documents(Batch([name], [values], np.arange(len(values)))).texts
+        batch = Batch([name], [values], np.arange(len(values)))
+        return reader.documents(batch).strings()
     except TableError as error:
         raise RequestError(422, str(error)) from None
 

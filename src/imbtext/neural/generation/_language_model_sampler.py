@@ -1,4 +1,4 @@
-"""LanguageModelSampler: a recurrent language model tuned to the class.
+"""LanguageModelSampler: documents written by a recurrent language model tuned to the class.
 
 The network, its training and its checkpoints are in the modules beside this one; here are the
 estimator and the numbers that stand for words.
@@ -30,6 +30,7 @@ from imbtext._typing import (
     SamplingStrategy,
 )
 from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.neural._sequences import padded
 from imbtext.neural.device import choose_device, one_thread
 from imbtext.neural.generation._language_model import (
@@ -43,7 +44,6 @@ from imbtext.neural.generation._likelihood_training import LikelihoodTraining, m
 from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
 from imbtext.oversampling import New, Request, Sampler
 from imbtext.progress import progress_bar
-from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05
 _TUNING_BATCH = 16

@@ -1,12 +1,14 @@
-"""The counts of surface forms, and words written by them.
+"""Surface forms: how a corpus writes its words, and new documents written the same way.
 
-:class:`PairTextCounts` counts texts for pairs of neighbouring words. :class:`SurfaceCounts` has two
-of them: the forms in which a word is written after another, and the gaps (spaces, punctuation)
-between the two. Writing runs in the compiled loops of ``_kernels.py``.
+A chain draws words, but a reader, a cased model or a model of characters sees text.
+:class:`SurfaceCounts` counts how each word is written (its case) after the word before it, and what
+stands between the two (spaces, punctuation): one :class:`PairTextCounts` for forms and one for
+gaps. Counts add, as transitions do. Writing runs in compiled loops (``_surface_kernels.py``) and
+never changes the words: the tokenizer finds in the text exactly the words that were drawn.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from imbtext._typing import Array, Document
 from imbtext.documents import (
+    DEFAULT_WORDS,
     Corpus,
     Tokenizer,
     are_texts,
@@ -26,9 +29,10 @@ from imbtext.documents import (
     words_and_characters,
 )
 from imbtext.records import word_array
-from imbtext.surface._alignment import written_words
 
 _WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")
+# Its lower case depends on what follows, so that it cannot be moved to other neighbours.
+_SIGMA: Final = "\N{GREEK CAPITAL LETTER SIGMA}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,13 +222,13 @@ class SurfaceCounts:
     @cached_property
     def _tables(self) -> tuple[Array, ...]:
         # numba takes a while to import: only where something is written.
-        from imbtext.surface import _kernels
+        from imbtext.markov import _surface_kernels
 
         n, pairs = self.n_words, np.unique(self.gaps.pairs)
         left, right = np.divmod(self.gaps.pairs, n + 1)
         forms, gaps = self.forms.by_pair(pairs), self.gaps.by_pair(pairs)
         return (
-            _kernels.hashed(pairs, *forms, *gaps),
+            _surface_kernels.hashed(pairs, *forms, *gaps),
             *forms,
             *self.forms.by_word(self.forms.pairs % (n + 1), n),
             *gaps,
@@ -275,14 +279,14 @@ class SurfaceCounts:
             The tokenizer of the corpus, if it is not the default. A document in which it would
             find other words is joined by the usual gap instead, or as `Corpus.texts` does it.
         """
-        from imbtext.surface import _kernels
+        from imbtext.markov import _surface_kernels
 
         if corpus.n_words != self.n_words:
             raise ValueError(
                 f"the corpus has a vocabulary of {corpus.n_words} words and the counts one of "
                 f"{self.n_words}; write documents on the vocabulary that was counted"
             )
-        codes = _kernels.choose(
+        codes = _surface_kernels.choose(
             corpus.ids,
             corpus.offsets,
             first,
@@ -296,7 +300,7 @@ class SurfaceCounts:
         strings, ends = self._strings(corpus.vocabulary)
         bounds = offsets_of(np.diff(ends)[codes])
         out = np.empty(bounds[-1], dtype=np.uint8)
-        _kernels.write(codes, strings, ends, out)
+        _surface_kernels.write(codes, strings, ends, out)
         cuts = bounds[2 * corpus.offsets + np.arange(corpus.n_documents + 1)].tolist()
         content = out.tobytes()
         texts = [content[start:end].decode() for start, end in pairwise(cuts)]
@@ -337,3 +341,87 @@ def refuse_tokens() -> NoReturn:
         "surface=True writes words as the texts write them, but token lists have no text; pass "
         "strings, or set surface=False"
     )
+
+
+# Finding the words of a corpus in the texts that it was made from.
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenWords:
+    """The words of some documents as their texts write them.
+
+    Documents without words are left out, and so are documents whose words were not all found.
+    """
+
+    rows: NDArray[np.int64]  # the documents
+    forms: pl.Series  # each word as it is written
+    gaps: pl.Series  # the text before, between and after words: one more per document than words
+
+
+def written_words(
+    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer | None
+) -> WrittenWords:
+    """Find the words of `corpus` in the texts that it was made from."""
+    if tokenizer is not None:
+        return _by_spans(texts, corpus, tokenizer)
+    # Every word becomes a character that no text contains; the rest lies between words.
+    column = pl.Series(values=texts, dtype=pl.String).str.replace_all("\0", " ", literal=True)
+    forms = column.str.extract_all(DEFAULT_WORDS)
+    gaps = column.str.replace_all(DEFAULT_WORDS, "\0").str.split("\0")
+    lengths = forms.list.len().to_numpy().astype(np.int64)
+    same_length = (lengths == corpus.lengths) & (lengths > 0)
+    # Lower-casing the text and lower-casing its words differ for a few letters.
+    flat = forms.filter(pl.Series(same_length)).explode()
+    part = corpus.select(same_length)
+    words = pl.Series(values=part.vocabulary, dtype=pl.String).gather(part.ids)
+    equal = (flat.str.to_lowercase() == words).to_numpy()
+    all_equal = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
+    rows = np.flatnonzero(same_length)[all_equal]
+    flat = forms.gather(rows).explode().cast(pl.String)
+    flat = pl.select(
+        pl.when(flat.str.contains(_SIGMA, literal=True))
+        .then(flat.str.to_lowercase())
+        .otherwise(flat)
+    ).to_series()
+    return WrittenWords(rows, flat, gaps.gather(rows).explode().cast(pl.String))
+
+
+def _by_spans(
+    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer
+) -> WrittenWords:
+    rows: list[int] = []
+    forms: list[str] = []
+    gaps: list[str] = []
+    for i, (text, words) in enumerate(zip(texts, corpus.tokens(), strict=True)):
+        spans = list(_spans(text, words, tokenizer))
+        if not words or len(spans) != len(words):
+            continue
+        rows.append(i)
+        forms += [text[start:end] for start, end in spans]
+        edges = [0, *(edge for span in spans for edge in span), len(text)]
+        gaps += [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return WrittenWords(
+        np.array(rows, dtype=np.int64),
+        pl.Series(forms, dtype=pl.String),
+        pl.Series(gaps, dtype=pl.String),
+    )
+
+
+def _spans(text: str, words: list[str], tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each word, up to the first that is not found."""
+    pattern = getattr(tokenizer, "__self__", None)
+    is_findall = getattr(tokenizer, "__name__", "") == "findall"
+    if isinstance(pattern, re.Pattern) and pattern.groups == 0 and is_findall:
+        yield from (match.span() for match in pattern.finditer(text))
+        return
+    lowered = text.lower()
+    same_length = len(lowered) == len(text)
+    end = 0
+    for word in words:
+        start = text.find(word, end)
+        if start < 0 and same_length:
+            start = lowered.find(word, end)
+        if start < 0 or not word:
+            return
+        end = start + len(word)
+        yield start, end

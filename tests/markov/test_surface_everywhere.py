@@ -7,9 +7,9 @@ import pytest
 from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts, words_and_characters
 from imbtext.markov import CountsAccumulator, load_counts, save_counts
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.methods import PreparedDocuments, Request, get_method
 from imbtext.methods._documents import own_features
-from imbtext.surface import SurfaceCounts
 
 WORDS = ["oil", "price", "rose", "firm", "bank", "cut", "rates", "opec", "said", "gold", "Öl"]
 

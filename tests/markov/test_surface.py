@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import Corpus, encode_texts
-from imbtext.surface import SurfaceCounts
+from imbtext.markov._surface import SurfaceCounts
 
 ENGLISH = ["Oil prices ROSE, Opec says.", "Oil: up again!", "(Gold) fell; oil rose."]
 LANGUAGES = {
