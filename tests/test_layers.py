@@ -1,4 +1,4 @@
-"""Packages in layers: who imports whom, short functions, public names with examples."""
+"""Packages in layers: who imports whom, short functions, headers, public names with examples."""
 
 import ast
 import re
@@ -41,6 +41,7 @@ LAYERS = (
 )
 LEVELS = {package: i for i, layer in enumerate(LAYERS) for package in layer.split()}
 LONGEST_FUNCTION = 80
+LONGEST_SENTENCE = 80
 # What users type: as many parameters as the job has words, one line each.
 ENTRY_POINTS = {
     "compare",
@@ -81,6 +82,15 @@ def test_every_function_is_short():
     assert long == {}
 
 
+def test_the_first_sentence_of_a_module_names_its_idea():
+    long = {
+        name: sentence
+        for name, tree in MODULES.items()
+        if not 0 < len(sentence := first_sentence(tree)) < LONGEST_SENTENCE
+    }
+    assert long == {}
+
+
 def test_public_names_have_an_example():
     undocumented = [
         name
@@ -88,6 +98,12 @@ def test_public_names_have_an_example():
         if callable(value := getattr(imbtext, name)) and "Examples" not in (value.__doc__ or "")
     ]
     assert undocumented == ["FallbackWarning"]
+
+
+def first_sentence(tree: ast.Module) -> str:
+    """Return the first sentence of a module's docstring, in one line."""
+    text = ast.get_docstring(tree) or ""
+    return " ".join(re.split(r"(?<=[.!?])\s|\n\n", text)[0].split())
 
 
 def _package(name: str) -> str:

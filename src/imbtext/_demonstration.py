@@ -1,4 +1,4 @@
-"""The demonstration: find the few pages about one subject among those of the embedded corpus.
+"""The demonstration: a rare subject found in the embedded corpus.
 
 Only ``imbtext demo`` uses it. It stands apart because modules of `cli/` parse arguments and print,
 while this one trains and measures, and its tests look at numbers instead of at a terminal.

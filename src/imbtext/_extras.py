@@ -1,4 +1,4 @@
-"""Optional packages: imported when used; if one is missing, the error says how to install it."""
+"""Optional packages, imported when used, with the command that installs each."""
 
 import importlib
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""How much memory there is: that of the machine, or less where a container has a limit.
+"""How much memory there is, on a machine or in a container.
 
 In a container, the machine's memory is that of its host. Linux ends a process that takes more than
 the limit of its control group, and no error is raised. So whoever knows in advance that something

@@ -1,4 +1,4 @@
-"""Signals: SIGTERM and a closed terminal end a run as cleanly as Ctrl-C, and no Ctrl-C is lost.
+"""Signals: SIGTERM and a closed terminal end a run as cleanly as Ctrl-C.
 
 By default SIGTERM and SIGHUP end a process at once: temporary files stay, and workers continue.
 """

@@ -1,4 +1,4 @@
-"""Names for the types of what users pass, so that a signature says more than ``Any``.
+"""The types of what users pass, by names that say more than ``Any``.
 
 A user's documents and labels come in many containers: lists, arrays, columns of pandas, Polars and
 Arrow. A container must be finite, ordered and readable twice. ``documents/`` reads it, or raises an

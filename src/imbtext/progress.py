@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of long work on stderr: a bar, or a line now and then."""
 
 import sys
 import time

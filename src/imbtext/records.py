@@ -1,4 +1,4 @@
-"""The one file format of everything fitted: a frozen dataclass as a JSON header and plain arrays.
+"""The file format of everything fitted: a dataclass as header and arrays.
 
 The type hints of the dataclass are the format, so a field is named once and nothing is written by
 hand:

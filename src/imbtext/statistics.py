@@ -1,4 +1,4 @@
-"""How sure averages are: intervals over classes, and paired tests between methods.
+"""How sure averages are: intervals, and paired tests between methods.
 
 The classes are the sample. An interval says how far an average would move with other classes of the
 same kind. A paired test asks, class by class, whether one method beats another. Both are additions

@@ -1,4 +1,4 @@
-"""What ``imbtext compare`` prints: tables that fit the terminal, the advice, and how to follow it.
+"""What ``imbtext compare`` prints: tables that fit the terminal, and the advice.
 
 It stands apart from ``compare.py``, which has the options, so that each can be read alone.
 """

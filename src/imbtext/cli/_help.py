@@ -1,4 +1,4 @@
-"""How help is laid out: commands by the job they do, options by what they are about.
+"""The layout of help: commands by their job, options by their subject.
 
 Options mean the same in every command, so one table says what each is about. Typer's own panels
 are boxes, which leave a terminal of 80 columns little room for sentences; plain sections also pipe,

@@ -1,4 +1,4 @@
-"""What a command learns from: the documents and labels of a file, with the warnings they deserve.
+"""The documents and labels that a command learns from, with their warnings.
 
 ``imbtext train``, ``compare`` and ``mislabelled`` read through here, so that all warn alike: of
 labels that look alike, of labels that mean "not known", of documents in other languages, of tests

@@ -1,4 +1,4 @@
-"""The options that commands share, each defined once; ``_learning.py`` says what they mean."""
+"""The options that commands share, each defined once."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""``imbtext compare``: whether oversampling helps on these documents, which method, how much."""
+"""``imbtext compare``: which method helps on these documents, and how much."""
 
 import re
 import shlex

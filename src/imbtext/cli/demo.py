@@ -1,4 +1,4 @@
-"""``imbtext demo``: the few pages about one subject, found among those that every machine has."""
+"""``imbtext demo``: a rare subject found among pages that every machine has."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 

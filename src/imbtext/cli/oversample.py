@@ -1,4 +1,4 @@
-"""``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
+"""``imbtext oversample``: a file with synthetic documents behind its own."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 

@@ -1,4 +1,4 @@
-"""``imbtext predict``: a file of documents in, the same with what a model says of them out."""
+"""``imbtext predict``: a file of documents with what a model says of them."""
 
 from collections.abc import Sequence
 from pathlib import Path

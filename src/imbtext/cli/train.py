@@ -1,4 +1,4 @@
-"""``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
+"""``imbtext train``: a model from a file, and what to expect of it."""
 
 import shlex
 from collections.abc import Sequence

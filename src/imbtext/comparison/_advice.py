@@ -1,4 +1,4 @@
-"""Advice in words: what to do about a class, why, what to expect and what it costs.
+"""The advice: what to do about a class, why, and what it costs.
 
 The rule that chooses the method is in ``_choice.py``, and ``_snippet.py`` writes the Python that
 follows the advice.

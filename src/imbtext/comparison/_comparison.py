@@ -1,4 +1,4 @@
-"""What a comparison found: scores, averages, tests, costs, warnings and the recommendation."""
+"""The result of a comparison: scores, tests, costs and the recommendation."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The documents of a comparison: those to train on and, behind them, those to test on."""
+"""The documents of a comparison: those to train on, then those to test on."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Synthetic documents for the reader of a report: what each gamma that was compared would draw.
+"""Synthetic documents for a report: what each gamma would draw.
 
 They are drawn on the training side of the first fold, so that the report shows what the classifier
 was given. The module stands alone because a comparison needs none of this; only its report does.

@@ -1,4 +1,4 @@
-"""What a reader looks at besides averages: single documents, their scores and their words.
+"""The inspection: single documents, their scores and their words.
 
 `inspect_class` takes the scores that each fold gave to documents its model had not seen. From them
 it makes the curve of thresholds, the calibration and the effect of length (``_score_views.py``),

@@ -1,4 +1,4 @@
-"""Finished work of a comparison, kept in a folder, so that a later run need not do it again.
+"""Finished work of a comparison, kept in a folder for the next run.
 
 A later run may take a unit from the store only if nothing that decides its numbers has changed. So
 each unit is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by

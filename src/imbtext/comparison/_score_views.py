@@ -1,4 +1,4 @@
-"""Three views of the scores of a class: at each threshold, in bins, and by length of documents.
+"""Three views of scores: at each threshold, in bins, and by length.
 
 A score is how strongly a document is put into the class, less the threshold of the model that
 scored it. A document is flagged if its score exceeds the reader's threshold, and 0 is the threshold

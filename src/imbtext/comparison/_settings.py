@@ -1,4 +1,4 @@
-"""The settings of a comparison, and what it chooses where the user left a choice open.
+"""The settings of a comparison, and the choices that a user left open.
 
 `compare` has many parameters. They are checked and resolved once, here, into one record:
 `Settings`. The experiment, the scores, the advice and the report all read that record, and nothing

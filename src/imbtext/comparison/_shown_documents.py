@@ -1,4 +1,4 @@
-"""The documents that a report shows: which of them, and the part with the weightiest words.
+"""The documents that a report shows, cut around their weightiest words.
 
 It is a module of its own because the numbers of the inspection count all documents.
 """

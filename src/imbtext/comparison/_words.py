@@ -1,4 +1,4 @@
-"""The words that spoke for and against a class, in documents that the model had not seen.
+"""The words for and against a class, in documents a model had not seen.
 
 In a linear classifier each word adds its weight times its value to the score of a document. The
 model exists only while its fold is being tested, so the words are recorded then, for the documents

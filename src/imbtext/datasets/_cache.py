@@ -1,4 +1,4 @@
-"""Where data files are found: a folder the user names, or a cache that is filled once.
+"""Where data files are: a folder the user names, or a cache filled once.
 
 The layout is the same in both::
 

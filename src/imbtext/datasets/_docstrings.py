@@ -1,4 +1,4 @@
-"""The embedded corpus: docstrings of NumPy, SciPy and scikit-learn, labelled by subpackage."""
+"""The embedded corpus: docstrings of NumPy, SciPy and scikit-learn."""
 
 import contextlib
 import importlib

@@ -1,4 +1,4 @@
-"""HuffPost News Category Dataset, version 3: headlines and descriptions, 42 classes."""
+"""HuffPost News Category Dataset, version 3, with 42 classes."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""What comes from NLTK's data: Reuters-21578 in its ApteMod form, and the English stopwords.
+"""NLTK's data: Reuters-21578 as ApteMod, and the English stopwords.
 
 The articles are newswire in 90 classes, several per article; the stopwords are the 179 that the
 paper used.

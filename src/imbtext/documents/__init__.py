@@ -1,4 +1,4 @@
-"""Your documents and labels: containers, encoded corpus, tokenization, near-duplicates, folds.
+"""What a user gives: documents in any container, their labels, and folds.
 
 Every other room reads documents through this one.
 """

@@ -1,4 +1,4 @@
-"""The containers that users hold documents and labels in, and how each is read and extended.
+"""The containers of documents and labels: how each is read and extended.
 
 Only this module knows pandas, Polars and Arrow columns, tables and arrays. :func:`rows_of` returns
 the rows of any column as Python objects, and :func:`extend` returns a column of the same kind with

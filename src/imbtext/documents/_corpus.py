@@ -1,4 +1,4 @@
-"""A corpus as two arrays: every token as a word id, and where each document begins.
+"""A corpus as two arrays: every token as an id, and where documents begin.
 
 Encode once, then stay in ids. Counting, drawing and vectorising work on the arrays. Only documents
 for people become text again, with a space between two words, but not between two words of a script

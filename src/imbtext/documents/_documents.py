@@ -1,4 +1,4 @@
-"""A user's documents with their labels and what else is known of them, from any door.
+"""Documents: what a user gives, with labels, from any container or file.
 
 Users hold documents in a list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table
 with such a column; a file gives them in batches, and a cluster in partitions. They should not have

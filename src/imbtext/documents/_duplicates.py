@@ -1,4 +1,4 @@
-"""Near-duplicates: a model may recognise a test document if it has learnt from a near-duplicate.
+"""Near-duplicates, which a model may recognise instead of judging.
 
 Two documents are near-duplicates if their sets of words overlap by four fifths or more (Jaccard).
 The search finds all such pairs without comparing every document with every other. It orders the

@@ -1,4 +1,4 @@
-"""Which documents are held out when: the ways this package deals documents to folds.
+"""Folds: which documents are held out when.
 
 All give every fold its part of a rare class and never split documents that belong together. They
 differ in who shares the folds:

@@ -1,4 +1,4 @@
-"""The compiled loops of near-duplicates (who shares most words) and of folds (who goes where)."""
+"""The compiled loops of near-duplicates and of folds."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The labels of documents: one reading of `y` for samplers, classifiers and comparisons.
+"""Labels: one reading of `y` for samplers, classifiers and comparisons.
 
 `y` holds one label per document, a set of labels per document, or two or more columns of 0 and 1,
 one per class, in any container. :class:`Labels` reads all three and returns the classes and the

@@ -1,4 +1,4 @@
-"""The past before the future: documents that have a time, cut into periods that follow one another.
+"""The past before the future: documents with a time, cut into periods.
 
 A model of random folds learns from later documents and is tested on earlier ones. Texts change, so
 its scores promise more than the next months will bring. :func:`cut_periods` sorts documents by time

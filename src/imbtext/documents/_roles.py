@@ -1,4 +1,4 @@
-"""Which columns of a table mean what: the texts, the label, the group, the time and the rest.
+"""Roles: which columns of a table mean what.
 
 A user names columns once, and every door reads them from here: ``fit`` of a table in memory, a file
 in batches, a Dask partition. :class:`~imbtext.documents.Documents` turns a table and its roles into

@@ -1,4 +1,4 @@
-"""Documents that are rows of a table: several text columns, and columns beside the text.
+"""Documents as rows of a table: text columns, and columns beside the text.
 
 A team's document is a row: a subject and a body, an amount, a country, a date. The package works on
 texts, so such a row becomes a :class:`TableDocument`: a string of its text columns, one below the

@@ -1,4 +1,4 @@
-"""From text to words: the default tokens, any callable's, and the paper's preprocessing.
+"""Tokenization: from text to words, by default or by any callable.
 
 Whatever a user passes as texts is checked here (:func:`string_column`).
 

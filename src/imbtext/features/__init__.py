@@ -1,4 +1,4 @@
-"""Vectors of documents: words, pairs of words, parts of words, or features of the user's own."""
+"""Vectors of documents: from words, columns, encoders, or the user's own."""
 
 from imbtext.features._columns import COLUMN_KINDS as COLUMN_KINDS
 from imbtext.features._columns import COMMA_USES as COMMA_USES

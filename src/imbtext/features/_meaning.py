@@ -1,4 +1,4 @@
-"""``"meaning"``: the vectors of a document's words, summed, from the package ``wordllama``.
+"""``"meaning"``: the summed vectors of words, from the package ``wordllama``.
 
 Its wheel contains 32,000 static vectors of 256 numbers, derived from a large language model. Words
 of similar meaning have similar vectors, so a document can resemble those of a class without sharing

@@ -1,4 +1,4 @@
-"""Sentence encoders in ONNX: texts become tokens, batches of like length, and vectors.
+"""Sentence encoders in ONNX: from texts to tokens to vectors.
 
 One session computes on one thread, and several batches run side by side: small networks use cores
 better this way than by sharing out each multiplication.

@@ -1,4 +1,4 @@
-"""The user's own features: a vectorizer, a pipeline on text, or a callable such as an encoder."""
+"""The user's own features: a vectorizer, a pipeline or a callable."""
 
 import copy
 from collections.abc import Hashable, Sequence

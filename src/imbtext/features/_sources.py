@@ -1,4 +1,4 @@
-"""Which features a user asked for: names, vectorizers, callables, or several of them in a list.
+"""Which features a user asked for: names, objects, or a list of them.
 
 :func:`get_features` reads what a user typed and returns where the vectors come from: words, pairs
 and character grams (``_text_features.py``), features of the user's own (``_own_features.py``), or

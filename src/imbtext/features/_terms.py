@@ -1,4 +1,4 @@
-"""Documents as terms: words, pairs of words and parts of words, and the weights of vectors.
+"""Documents as terms: words, pairs and parts of words, and their weights.
 
 The slow work (reading words, counting terms) is done once and does not depend on which documents a
 model may see. What depends on them (which terms are known, their idf, the length of a vector) is

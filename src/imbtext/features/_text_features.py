@@ -1,4 +1,4 @@
-"""Words, pairs of words and character grams of texts: the features of this package."""
+"""Words, pairs of words and character grams: the features of this package."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Self, get_args

@@ -1,4 +1,4 @@
-"""Auditing a model on a file: a table of documents to read, and what the labels in it say.
+"""Auditing a model on a file: which documents to read, and the result.
 
 The file passes twice: once to be scored, once to take out the documents to read. Only scores and
 those documents stay in memory.

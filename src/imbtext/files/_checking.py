@@ -1,4 +1,4 @@
-"""Checking whether files of new documents are still the kind of text that a model knows."""
+"""Checking whether files are still the kind of text that a model knows."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""Oversampling and counting files on a Dask cluster, where the workers do all the work.
+"""Oversampling and counting files on a Dask cluster.
 
 Each file, or each part of a large Parquet file, is a task that copies and counts. Each run of
 synthetic rows is a task that draws and writes. Only counts and chains travel between workers, and

@@ -1,4 +1,4 @@
-"""Dask DataFrames: the workers count and score partitions, and draw synthetic rows."""
+"""Dask DataFrames: counted, scored and oversampled where they are stored."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING

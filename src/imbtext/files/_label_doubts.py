@@ -1,4 +1,4 @@
-"""Writing labels that are probably wrong as a table to correct, the most doubtful first.
+"""Writing labels that are probably wrong, the most doubtful first.
 
 It is not part of the command, so that Python can write the same table.
 """

@@ -1,4 +1,4 @@
-"""Writing the rows of files with the decision, score, threshold and probability of a model.
+"""Writing the rows of files with a model's decision and score.
 
 Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
 of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.

@@ -1,4 +1,4 @@
-"""Writing originals and the synthetic rows that follow them, marked as such, and their numbers."""
+"""Writing originals and marked synthetic rows, and their numbers."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The labelling loop: which document to read next, what is left, and when to stop."""
+"""The labelling loop: what to read next, what is left, and when to stop."""
 
 from imbtext.labelling._class_labels import NO as NO
 from imbtext.labelling._decisions import SKIPPED as SKIPPED

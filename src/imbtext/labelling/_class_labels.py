@@ -1,4 +1,4 @@
-"""The classes to find, and what users write for them: a class, "no", True and False, 1 and 0.
+"""The classes to find, and what users may write for them.
 
 Labels come from forms, from columns of tables and from people who type. pandas turns 0 and 1 into
 0.0 and 1.0 where labels are missing, and NumPy has its own True. Each of them means a class or

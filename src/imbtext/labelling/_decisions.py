@@ -1,4 +1,4 @@
-"""What labellers decided: decisions on documents, and the label that follows from them.
+"""The decisions of labellers, and the label that follows from them.
 
 A labeller has one decision per document, the last one. The label is what they all say; where they
 disagree, are unsure or skipped the document, there is none.

@@ -1,4 +1,4 @@
-"""The compiled loops of the labelling loop: scoring a pool of documents for one class.
+"""The compiled loops of the labelling loop: scoring a pool for one class.
 
 A label may change the scores of the whole pool. So a loop here does in one pass what
 :mod:`imbtext.rare._kernels` does in two: the sum over a document's terms and the length of the

@@ -1,4 +1,4 @@
-r"""The labels on disk: a CSV file with one row for each labeller's decision on each document.
+r"""The labels on disk: a CSV file with one row per decision.
 
 A decision is on the disk before anybody hears that it is saved. A decision on a new document is
 appended and flushed. A decision that changes an earlier one (a second thought, undo, a second

@@ -1,4 +1,4 @@
-"""The pool: all documents, read or not, as vectors that never change while labels come in.
+"""The pool: all documents as vectors that never change.
 
 Vectors are the sublinear tf-idf of :mod:`imbtext.features`: words with pairs in one block and grams
 of four characters in another. The idf is that of the whole pool, since unread documents say as much

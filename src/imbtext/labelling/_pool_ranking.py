@@ -1,4 +1,4 @@
-"""The ranking of a pool for one class, from the few documents that somebody has read.
+"""The ranking of a pool for one class, from the few documents read.
 
 It is a linear SVM with squared hinge loss, trained by the same compiled code as in
 :mod:`imbtext.rare`. Three things differ, because the documents that were read are few and were

@@ -1,4 +1,4 @@
-"""How many documents of the class are still unread, from the order of the finds alone.
+"""How many documents of the class are unread, from the order of the finds.
 
 A ranking puts documents of the class early, and nobody knows how much earlier. Suppose that a
 document of the class, still unread when ``n0`` of ``N`` documents were read, is found at position

@@ -1,4 +1,4 @@
-"""A session: people who label the same documents at the same time, each reading a different one.
+"""A session: people who label the same documents at the same time.
 
 The page and the terminal are two faces of one :class:`LabellingSession`. It keeps three things in
 step under one lock: the loop that chooses documents (`Labelling`), the file that holds the

@@ -1,4 +1,4 @@
-"""The settings of a session, kept in a small file beside the labels for the next session.
+"""The settings of a session, kept in a small file beside the labels.
 
 ``labels.csv`` has ``labels.settings.json``. It holds the columns, the classes, the words that
 somebody typed on the page and the random samples that were drawn. Options of a new command win

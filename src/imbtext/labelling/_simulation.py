@@ -1,4 +1,4 @@
-"""Simulation: how much reading a labelling loop would have saved on documents with known labels.
+"""Simulation: how much reading the loop would have saved.
 
 The loop runs as it would for a person: it learns each label only when the document is read. Two
 other ways of reading are compared with it: in the order of the file, and at random, whose expected

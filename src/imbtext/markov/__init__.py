@@ -1,4 +1,4 @@
-"""The paper's Markov chain: the counts, the matrix P, and how documents are drawn from it.
+"""The paper's Markov chain: transition counts, the matrix P, and drawing.
 
 Documents become a `TransitionCounts` (or, in batches, a `CorpusCounts` by way of a
 `CountsAccumulator`); counts of everything and of one class become a `MarkovChain`; the chain draws

@@ -1,4 +1,4 @@
-"""Accumulation over batches: the counts of labelled documents that come in pieces.
+"""Counts of labelled documents that come in pieces.
 
 Counts add once they stand on one vocabulary. Vocabularies are kept sorted, so two of them merge in
 one pass over both, and putting counts on the merged one keeps rows and columns in order: nothing

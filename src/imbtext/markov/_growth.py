@@ -1,4 +1,4 @@
-"""How many distinct words a text has when so many of its tokens are read, and Heaps' law.
+"""Vocabulary growth: how many distinct words so many tokens have.
 
 A `GrowthCurve` counts what a text does; Heaps' law says that a text of A tokens has about
 ``k * A ** theta`` distinct words.

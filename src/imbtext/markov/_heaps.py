@@ -1,4 +1,4 @@
-"""What oversampling would do to the vocabulary of a class, before a document is generated.
+"""Heaps' law, and what oversampling would do to a vocabulary.
 
 A chain tells how often each word will occur (`expected_visits`), and so how many distinct words
 the class will use (`expected_vocabulary`). Heaps' law tells how many it should use at that size

@@ -1,4 +1,4 @@
-"""Surface forms: how a corpus writes its words, and new documents written the same way.
+"""Surface forms: how a corpus writes its words, counted and drawn.
 
 A chain draws words, but a reader, a cased model or a model of characters sees text.
 :class:`SurfaceCounts` counts how each word is written (its case) after the word before it, and what

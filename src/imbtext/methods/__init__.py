@@ -1,4 +1,4 @@
-"""Every method by name, and how a method and documents become a fitted classifier.
+"""Methods by name, and a method with a classifier as one estimator.
 
 A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
 ``"threshold(ros, f2)"``. :class:`ResampledClassifier` is a method and a classifier as one

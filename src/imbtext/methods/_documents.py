@@ -1,4 +1,4 @@
-"""Training documents prepared once, then shared by every method, ratio and repetition.
+"""Training documents prepared once for every method and repetition.
 
 What takes time (encoding, counting, weighting, transition counts) depends only on the documents,
 not on the class. It is done here, on first use, and kept.

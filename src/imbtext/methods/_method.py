@@ -1,4 +1,4 @@
-"""A method: what a name means, and the training matrix that it makes of documents.
+"""A method: what a name means, and the training matrix that it makes.
 
 A method is a sampler, or nothing but a setting of the classifier, or a model with a ranking of its
 own. A sampler draws in its own space, and this module turns what it draws into vectors.

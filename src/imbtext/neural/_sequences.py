@@ -1,4 +1,4 @@
-"""Documents as rows of equal length, ready for a network: cut at the end, padded with 0."""
+"""Documents as rows of equal length for a network: cut and padded."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What language models cost: the tokens and money used so far, and caps that are never exceeded.
+"""Budgets: what language models cost, and caps that are never exceeded.
 
 A request is let through only if the worst case, its retries included, stays below every cap.
 """

@@ -1,4 +1,4 @@
-"""DRO: distributional random oversampling, as a classifier that carries its own feature space."""
+"""DRO: distributional random oversampling, with its own feature space."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

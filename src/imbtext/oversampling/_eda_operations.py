@@ -1,4 +1,4 @@
-"""The four operations of EDA: on an encoded corpus, and on raw text as the paper ran them.
+"""The four operations of EDA, on an encoded corpus or on raw text.
 
 :func:`augment` plans in NumPy and runs the compiled loops of ``_eda_kernels.py`` in as many threads
 as asked for. A new document depends on (seed, stream, document, copy) alone, so the number of

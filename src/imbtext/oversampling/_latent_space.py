@@ -1,4 +1,4 @@
-"""The latent space of DRO: one feature per training document, drawn without an n-by-n matrix.
+"""The latent space of DRO: a feature per document, without n-by-n.
 
 DRO gives a document a distribution over all training documents: its tf-idf row times a matrix whose
 row for word w is the information gain of w times the tf-idf column of w, scaled to sum to 1. That

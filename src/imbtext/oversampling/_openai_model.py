@@ -1,4 +1,4 @@
-"""A language model on a server, called through the package ``openai``, and the answer of any model.
+"""A language model on a server, called through the package ``openai``.
 
 The package owns the connection, the retries and the key.
 """

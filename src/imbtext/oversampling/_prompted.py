@@ -1,4 +1,4 @@
-"""PromptedSampler: documents written by a large language model that is shown a few real ones.
+"""PromptedSampler: documents written by a large language model.
 
 This module writes the questions, reads the documents in the answers and looks for copies.
 ``_prompting.py`` asks the model, and ``_budget.py`` counts what that costs.

@@ -1,4 +1,4 @@
-"""What every sampler is: parameters, what it works on, and one method that draws new documents.
+"""Sampler: parameters, a space, and one method that draws new documents.
 
 A sampler states its parameters, the `space` it works in, and `draw`, which makes the new documents
 of one class and changes nothing. Everything else is here: imbalanced-learn's contract for documents

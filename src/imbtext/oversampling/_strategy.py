@@ -1,4 +1,4 @@
-"""How many documents to add: the paper's sampling ratio, and strategies from class sizes alone."""
+"""How many documents to add: the paper's ratio, and other strategies."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

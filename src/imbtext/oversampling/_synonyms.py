@@ -1,4 +1,4 @@
-"""The synonyms that EDA uses: where they come from, and the table that the compiled loops read."""
+"""The synonyms of EDA, as the table that compiled loops read."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping

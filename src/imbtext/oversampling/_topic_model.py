@@ -1,4 +1,4 @@
-"""DECOM's topic model: latent Dirichlet allocation of one class, and documents drawn from it.
+"""DECOM's topic model: latent Dirichlet allocation of one class.
 
 The algorithm is scikit-learn's batch variational Bayes, step for step and draw for draw: with the
 same random state it ends at the same topics as ``LatentDirichletAllocation`` fitted over the whole

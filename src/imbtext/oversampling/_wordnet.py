@@ -1,4 +1,4 @@
-"""A reader of WordNet's own dict files that takes a fraction of a second and does not need NLTK.
+"""A fast reader of WordNet's own files, without NLTK.
 
 NLTK reads the same files, but takes seconds to open them and milliseconds a word, and wants its
 own archive; a test holds the synonyms found here equal to NLTK's.

@@ -1,4 +1,4 @@
-"""Pages that people read: one look for every HTML page, and plain pages of words and tables.
+"""Pages that people read, with one look: HTML, Markdown and plain text.
 
 The report of a comparison, the card of a model and the check of new documents are such pages.
 """

@@ -1,4 +1,4 @@
-"""A page of words and tables, written once for terminals, Markdown, HTML and notebooks.
+"""A page of words and tables, written once for every form.
 
 The card of a model and the check of new documents are such pages. A :class:`Page` has a title, some
 figures and sections. A :class:`Section` has paragraphs, a table, a list, code or a chart. Charts

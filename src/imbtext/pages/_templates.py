@@ -1,4 +1,4 @@
-"""What every HTML page shares: its frame, its style, escaping, and what a browser may run.
+"""The frame of every HTML page: style, escaping, and a policy for scripts.
 
 The templates hold the words and their form. Jinja2 escapes everything that a template prints, and
 invisible characters are shown by their code, so templates are safe by default. A page allows its

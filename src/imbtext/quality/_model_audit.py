@@ -1,4 +1,4 @@
-"""An audit of a model: which documents to read, and what their labels say of all the others."""
+"""The audit of a model: which documents to read, and what they say."""
 
 from dataclasses import dataclass
 

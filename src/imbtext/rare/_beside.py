@@ -1,4 +1,4 @@
-"""Columns beside the text: whether they help to find the class, and whether one gives it away.
+"""Columns beside the text: do they help, and does one give the class away.
 
 A model is trained on the text alone, and with the columns beside it in the same linear model, their
 block a quarter as long as a block of the text, or as long. Held-out documents decide. Text alone

@@ -1,4 +1,4 @@
-"""The card of a model: what is in it, what to expect of it, how to use it, what not to use it for.
+"""The card of a model: what is in it, what to expect, how to use it.
 
 A team that finds a model file asks what it was trained on, how good it is, where its threshold lies
 and where else it could lie. Everything is in the file, and :func:`model_card` writes it down as a

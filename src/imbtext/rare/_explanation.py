@@ -1,4 +1,4 @@
-"""Explanation: which words of a document speak for the class, and which against it.
+"""Explanation: the words for and against a class in a document.
 
 The score is a sum over terms. What a term adds is shared out evenly over the places where it
 occurs, and shown as the words that stand there: a stem as the word that was written, a character

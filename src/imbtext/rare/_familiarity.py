@@ -1,4 +1,4 @@
-"""Whether new documents are like those a model was trained on, without knowing their classes.
+"""Familiarity: are new documents like those a model was trained on.
 
 A model of article bodies reads ticket subjects without complaint: it knows few of their words and
 raises few alarms, and nobody is told. Two things can be compared without labels: how many of the

@@ -1,4 +1,4 @@
-"""The fitted model: everything that `RareTextClassifier.fit` leaves behind, as one frozen record.
+"""FittedModel: all that `RareTextClassifier.fit` leaves, as one record.
 
 The estimator is parameters, `fit`, and verbs that read a :class:`FittedModel`. The card, the check,
 the server and the file read the same record, so a loaded model answers what the fitted one did. The

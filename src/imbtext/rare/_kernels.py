@@ -1,4 +1,4 @@
-"""The compiled loops of the ranking: training linear classifiers on shared terms, and scoring.
+"""The compiled loops of the ranking: training and scoring.
 
 Each class scales the terms by factors of its own. No scaled copy of the documents is made: with
 ``g`` the gain of a term (its idf times the class's factor) and ``w`` its weight in the scaled

@@ -1,4 +1,4 @@
-"""What a check of new documents found: comparisons, words that rose and fell, and the page of it.
+"""The result of a check: comparisons, words that rose and fell, a page.
 
 The check itself is in ``_check.py``. This is what it returns, what notebooks show and what
 ``imbtext check --report`` writes.

@@ -1,4 +1,4 @@
-"""What a model says of documents: decisions, scores and probabilities, as arrays and as a table."""
+"""Predictions: decisions, scores and probabilities, as arrays and a table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

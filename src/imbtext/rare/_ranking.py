@@ -1,4 +1,4 @@
-"""The ranking: how likely a document is of each class, by linear classifiers on scaled terms.
+"""The ranking: linear classifiers on terms scaled by the class.
 
 Each term is scaled by how strongly it indicates the class before the classifier sees it, so that it
 needs fewer documents to find the terms that matter (:func:`class_factors`). The classifier is a

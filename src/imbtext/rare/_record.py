@@ -1,4 +1,4 @@
-"""What a model remembers of the documents it was trained on: numbers about them, none of them.
+"""What a model remembers of its training documents: numbers only.
 
 Besides counts, days and versions these are the length of the documents and how much of them are
 everyday words, the commonest of the training documents. ``_check.py`` compares new documents.

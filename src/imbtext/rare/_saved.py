@@ -1,4 +1,4 @@
-"""The model file: what is needed to score documents, without the documents it came from.
+"""The model file: enough to score documents, and none of them.
 
 It holds one :class:`FittedModel`, whose type hints are the format (:mod:`imbtext.records`). Terms
 are part of the model, so the file contains the words of the training documents, and which words are

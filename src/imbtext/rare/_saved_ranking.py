@@ -1,4 +1,4 @@
-"""How a ranking is stored: the records of its features and of its weights, checked when read.
+"""How a ranking is stored: its features and weights, checked when read.
 
 What can be computed is not stored: weights of terms, and what makes the length of a document. A
 callable is not stored either; a file keeps its name, and whoever loads the model gives it back.

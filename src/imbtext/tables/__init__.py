@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe.
+"""Tables in files: CSV, JSON lines and Parquet, read and written in batches.
 
 :func:`open_tables` opens files as tables, which are read as batches of Arrow columns in bounded
 memory. :func:`read_documents` reads the documents of a file and their labels. Every command reads

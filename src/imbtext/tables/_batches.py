@@ -1,4 +1,4 @@
-"""What readers and writers of all formats share: batches of rows, and the two interfaces.
+"""Batches of rows, and the interfaces of readers and writers.
 
 A :class:`TableFile` reads a file as batches; a :class:`TableWriter` writes batches, perhaps with
 columns added, and new rows. Both work in bounded memory, so files may be larger than memory.

@@ -1,4 +1,4 @@
-r"""CSV and TSV files: Arrow reads them, Polars writes them, and every cell stays as it is written.
+r"""CSV and TSV files, in which every cell stays as it is written.
 
 Nothing becomes a number or a missing value: ``007``, `` spaced `` and ``NA`` are strings. Arrow's
 reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``, and if a quotation

@@ -1,4 +1,4 @@
-"""Errors and warnings of tables, with the setting that would help, and missing columns."""
+"""Errors and warnings of tables, with the setting that would help."""
 
 from collections.abc import Hashable, Sequence
 

@@ -1,4 +1,4 @@
-"""The layout of a file, and how to open it: compressed or not, a pipe, text in any encoding.
+"""The layout of a file: its format, compression and encoding.
 
 The user names the format of a table, or the file's name tells it, or its first bytes do.
 """

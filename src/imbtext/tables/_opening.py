@@ -1,4 +1,4 @@
-"""Opening tables by name: a file, or several as one table, as a folder or ``'data/*.parquet'``."""
+"""Opening tables by name: a file, a folder or a pattern of files."""
 
 import glob
 from collections.abc import Iterator, Sequence

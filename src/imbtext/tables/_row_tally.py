@@ -1,4 +1,4 @@
-"""What is odd about the rows of a table, counted while they pass by, perhaps on many machines.
+"""Counts of unusual rows (empty, unlabelled, ignored), added over batches.
 
 Models do not learn from rows without a label, nor from rows that :class:`LabelRules` excludes.
 After the last row, :meth:`RowTally.check` refuses what must be a mistake (no word in any text, ids

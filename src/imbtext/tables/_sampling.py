@@ -1,4 +1,4 @@
-"""Documents of tables that are larger than memory: all of a class, and a sample of the others.
+"""Documents of large tables: all of a class, a sample of the others.
 
 A rare class is small however large the table is, and a sample of the others is enough to learn
 from. Each document of the sample counts for all documents it stands for, so alarms and precision

@@ -1,4 +1,4 @@
-"""Thresholds for any ranking: where to cut it, and what to expect of new documents there."""
+"""Thresholds for any ranking, and what to expect of new documents there."""
 
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._classifier import ThresholdClassifier

@@ -1,4 +1,4 @@
-"""The probability of a score: a logistic curve, fitted to held-out scores (Platt scaling)."""
+"""The probability of a score: a logistic curve (Platt scaling)."""
 
 from dataclasses import dataclass
 from typing import Final

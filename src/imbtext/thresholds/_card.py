@@ -1,4 +1,4 @@
-"""What the card of any ranking says: its other thresholds, and whether its probabilities hold.
+"""The card of any ranking: other thresholds, and whether probabilities hold.
 
 The cards of `RareTextClassifier` and of `ThresholdClassifier` are made of these tables.
 """

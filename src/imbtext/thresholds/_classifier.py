@@ -1,4 +1,4 @@
-"""ThresholdClassifier: any scikit-learn classifier, with a threshold and a promise.
+"""ThresholdClassifier: any classifier, with a threshold and a promise.
 
 `fit` trains the classifier on all documents and without each fold, and the held-out scores go to
 :class:`HeldOut`. Everything else reads these scores: the threshold, its interval, probabilities,

@@ -1,4 +1,4 @@
-"""What to expect of new documents, by cross-validation: recall, precision and alarms.
+"""What to expect of new documents: recall, precision and alarms.
 
 Looking up the success of a threshold on the scores it was chosen on would flatter it. So
 :func:`expect` judges every fold at a threshold that the other folds chose. :func:`expect_at` takes

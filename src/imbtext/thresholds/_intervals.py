@@ -1,4 +1,4 @@
-"""Intervals of shares: how well held-out documents tell what new documents will bring.
+"""Intervals of shares, from held-out documents.
 
 The documents that were found are hits and those that were missed are misses; or the right alarms
 and the false ones, or the alarms and all other documents. :func:`share_of_hits` turns two such

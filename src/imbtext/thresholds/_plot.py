@@ -1,4 +1,4 @@
-"""Charts of a model: precision and recall at every threshold, and the alarms of new documents."""
+"""Charts of a model: precision, recall and alarms at every threshold."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""What every application of this room shares: who may ask, how much, and for how long.
+"""The guards of every application: who may ask, how much, for how long.
 
 An application is a list of Starlette routes. :func:`guarded_application` puts the guards around
 them, so a new page or endpoint is its routes and nothing else::

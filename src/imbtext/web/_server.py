@@ -1,4 +1,4 @@
-"""Running an application: a socket, uvicorn, and a stop that lets requests finish.
+"""Running an application: a socket, uvicorn, and an orderly stop.
 
 Use a :class:`Server` in the foreground (``Server(app).run()``, until Ctrl-C or SIGTERM) or in the
 background, as notebooks and tests do (``with Server(app) as server: server.url``). It listens as

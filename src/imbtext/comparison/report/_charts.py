@@ -1,4 +1,4 @@
-"""The charts of a report that do not move: Altair specifications, rendered to SVG.
+"""The charts of a report that do not move, as SVG.
 
 They have a module of their own because the templates get that module and call its functions.
 """

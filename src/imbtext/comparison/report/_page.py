@@ -1,4 +1,4 @@
-"""From a comparison to a page: one HTML file that needs no network, no other file and no server.
+"""The page of a comparison: one HTML file without network or server.
 
 The templates hold the words and their form; their style and what keeps them safe are those of
 every page (:mod:`imbtext.pages`).

@@ -1,4 +1,4 @@
-"""Adversarial training for SeqGAN: a language model is rewarded for documents that look real.
+"""Adversarial training: documents that look real are rewarded.
 
 Writing a document is a sequence of choices, so the generator is a policy. The reward of a choice
 is the probability of "real" that a discriminator gives, averaged over roll-outs: the document as

@@ -1,4 +1,4 @@
-"""A recurrent language model: reads documents as rows of word numbers, and writes new ones.
+"""A recurrent language model on rows of word ids.
 
 A row holds the words of a document as numbers from 2, and is filled up with 0. The number 0 ends a
 document and begins the next one. The number 1 stands for any word that the model does not know: the

@@ -1,4 +1,4 @@
-"""LanguageModelSampler: documents written by a recurrent language model tuned to the class.
+"""LanguageModelSampler: a recurrent language model tuned to the class.
 
 The network, its training and its checkpoints are in the modules beside this one; here are the
 estimator and the numbers that stand for words.

@@ -1,4 +1,4 @@
-"""Training a language model to find documents likely, with some of them held back.
+"""Likelihood training of a language model, with documents held back.
 
 This module needs torch and NumPy only; the samplers and ``benchmarks/generators.py`` train with it,
 the latter on a GPU machine on which nothing else is installed.

@@ -1,4 +1,4 @@
-"""Training that survives a kill: one stage of it, and the file that holds its state.
+"""Training that survives a kill: a stage, and the file of its state.
 
 A generator is trained in stages: on all documents, on those of a class, against a discriminator.
 Every few seconds, a stage writes its whole state to one file. The file has a key, a digest of
