@@ -147,7 +147,7 @@ def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[li
 
     Examples
     --------
-    >>> from paper import EXPERIMENTS, prepare
+    >>> from paper.experiments import EXPERIMENTS
     >>> (split,), _ = prepare(EXPERIMENTS["reuters-titles"])  # doctest: +SKIP
     >>> split.data.n_documents, split.positive("tin").sum()  # doctest: +SKIP
     (7769, 18)

@@ -14,11 +14,13 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
 from imbtext.methods import ResampledClassifier
-from imbtext.metrics import Confusion
+from imbtext.metrics import Confusion, get_goal
 from imbtext.oversampling import EMCO, minority_share
 from imbtext.rare import RareTextClassifier
 
-METHODS = ("plain", "threshold(f2)", "emco(0.1)", "RareTextClassifier")
+OURS = "RareTextClassifier"
+FREE = ("threshold(f2)", "characters(f2)")
+METHODS = ("plain", *FREE, "emco(0.1)", OURS)
 _GAMMA = 0.1
 _N_PAGES = 3
 _N_WORDS = 4
@@ -26,7 +28,7 @@ _N_WORDS = 4
 
 @dataclass(frozen=True)
 class FoundPage:
-    """A page that `RareTextClassifier` flags and the plain classifier does not.
+    """A page that `RareTextClassifier` finds likeliest to be of the class.
 
     It has the first line of the page, the words that spoke for it, and whether it is of the class.
     """
@@ -40,9 +42,12 @@ class FoundPage:
 class Demonstration:
     """What the demonstration found.
 
-    ``finds`` says what each method finds among held-out documents, on average over random halves.
-    ``pages`` and ``example`` come from the first half. The example is a synthetic document: its
-    words, and whether each is new to the class.
+    ``finds`` says what each method finds among held-out documents, on average over random halves,
+    and ``rival`` is the best of the free remedies by F2. ``promises`` is what `RareTextClassifier`
+    said beforehand of each half: how many of 100 documents of the class it would find, and the
+    limits of the 95% interval; ``kept`` is how many of 100 it then found. ``pages`` and ``example``
+    come from the first half. The example is a synthetic document: its words, and whether each is
+    new to the class.
     """
 
     label: str
@@ -50,6 +55,9 @@ class Demonstration:
     n_rare: int
     n_splits: int
     finds: dict[str, Confusion]
+    rival: str
+    promises: list[tuple[float, float, float]]
+    kept: list[float]
     pages: list[FoundPage]
     example: list[tuple[str, bool]]
     n_new_words: int
@@ -79,33 +87,38 @@ def demonstrate(
         StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=seed).split(texts, positive)
     )
     counts: dict[str, list[Confusion]] = {method: [] for method in METHODS}
-    pages: list[FoundPage] = []
+    models: list[RareTextClassifier] = []
     for train, test in splits:
-        flagged: dict[str, NDArray[np.bool_]] = {}
         for method in METHODS:
             model = _model(method, share, seed).fit(texts[train], positive[train])
-            flagged[method] = model.decision_function(texts[test]) > 0
-            counts[method].append(Confusion.of(positive[test], flagged[method]))
+            flagged = model.decision_function(texts[test]) > 0
+            counts[method].append(Confusion.of(positive[test], flagged))
+            if isinstance(model, RareTextClassifier):
+                models.append(model)
             step()
-            if isinstance(model, RareTextClassifier) and not pages:
-                more = np.flatnonzero(flagged[method] & ~flagged["plain"])
-                pages = _pages(model, texts[test][more], positive[test][more])
-    train, _ = splits[0]
+    finds = {method: _mean(of_method) for method, of_method in counts.items()}
+    rival = max(FREE, key=lambda method: float(get_goal("f2").value(finds[method])))
+    recalls = [model.expectation_[-1].recall for model in models]
+    train, test = splits[0]
+    likeliest = test[np.argsort(-models[0].decision_function(texts[test]), kind="stable")]
     example, n_new_words = _synthetic(texts[train], positive[train], share, seed)
     return Demonstration(
         label=label,
         n_documents=len(texts),
         n_rare=int(positive.sum()),
         n_splits=n_splits,
-        finds={method: _mean(of_method) for method, of_method in counts.items()},
-        pages=pages,
+        finds=finds,
+        rival=rival,
+        promises=[(100 * r.mean, 100 * r.lower, 100 * r.upper) for r in recalls],
+        kept=[100 * c.found / c.n_class for c in counts[OURS]],
+        pages=_pages(models[0], texts[likeliest[:_N_PAGES]], positive[likeliest[:_N_PAGES]]),
         example=example,
         n_new_words=n_new_words,
     )
 
 
 def _model(method: str, share: float, seed: int) -> RareTextClassifier | ResampledClassifier:
-    if method == "RareTextClassifier":
+    if method == OURS:
         return RareTextClassifier("f2", pos_label=True, random_state=seed)
     return ResampledClassifier(method, share=share, pos_label=True, random_state=seed)
 
@@ -118,12 +131,10 @@ def _mean(counts: list[Confusion]) -> Confusion:
 def _pages(
     model: RareTextClassifier, texts: NDArray[np.object_], members: NDArray[np.bool_]
 ) -> list[FoundPage]:
-    """Describe the first pages, those of the class first."""
-    order = np.argsort(~members, kind="stable")[:_N_PAGES]
-    chosen = texts[order].tolist()
-    explanations = model.explanations(chosen) if chosen else []
+    """Describe pages by their first line and the words that speak for them."""
     pages = []
-    for text, explanation, of_class in zip(chosen, explanations, members[order], strict=True):
+    explanations = model.explanations(texts.tolist())
+    for text, explanation, of_class in zip(texts, explanations, members, strict=True):
         # Without pieces of markup.
         words = [word for word in explanation.words_for if word.replace("-", "").isalpha()]
         first_line = text.strip().partition("\n")[0]

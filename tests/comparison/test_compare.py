@@ -136,7 +136,7 @@ def test_same_seed_same_result_for_any_number_of_jobs(comparison):
 
 def test_the_methods_of_the_default_are_those_the_documentation_names():
     methods, notes = default_methods("f1")
-    expected = ["plain", "class-weight", "threshold(f1)", "ros", "smote", "mco"]
+    expected = ["plain", "class-weight", "threshold(f1)", "characters(f1)", "ros", "smote", "mco"]
     expected += [f"emco({gamma:g})" for gamma in GAMMAS]
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected

@@ -52,6 +52,7 @@ NAMES = [
     "prompted",
     "class-weight",
     "threshold",
+    "characters",
     "rare",
 ]
 OVERSAMPLING = [*NAMES[1:10], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, similarity=3)"]

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from imbtext._demonstration import Demonstration
-    from imbtext.metrics import Confusion
+    from imbtext.comparison._headline import Finds
 
-_SUBJECT: Final = "sklearn.cluster"
+_SUBJECT: Final = "sklearn.preprocessing"
+_OURS: Final = "RareTextClassifier"
 _NAMES: Final = {
     "plain": "a plain linear SVM",
     "threshold(f2)": "the same with a tuned threshold",
-    "emco(0.1)": "the same with EMCO's synthetic pages",
+    "characters(f2)": "words and characters, tuned",
+    "emco(0.1)": "the plain one with EMCO's pages",
     "RareTextClassifier": "RareTextClassifier",
 }
 _NEXT: Final = """\
@@ -84,30 +86,69 @@ def _print(result: "Demonstration", console: "Console") -> None:
 
     subject = f"the {result.n_rare} of {result.label}"
     if result.label == _SUBJECT:
-        subject = f"the {result.n_rare} about clustering (grouping similar things)"
+        subject = f"the {result.n_rare} about preprocessing (making data fit for learning)"
     console.print(
         f"\nThis machine has {result.n_documents:,} pages of documentation for NumPy, SciPy and "
         f"scikit-learn. Suppose you need {subject}, {result.n_rare / result.n_documents:.1%} of "
         "all, and you have labelled half of the pages. How many does each method find in the "
         "other half, and how many of the pages that it flags (its alarms) are right?\n"
     )
-    finds = {name: (_found(counts), _right(counts)) for name, counts in result.finds.items()}
+    finds = _finds(result)
     width = max(len(name) for name in _NAMES.values())
     console.print(Text(f"  {'':{width}}  {'found':>8}  {'alarms right':>12}", style="dim"))
-    for method, (found, right) in finds.items():
+    for method, of_method in finds.items():
+        found, right = f"{of_method.found} of {of_method.n_class}", "no alarm"
+        if of_method.alarms:
+            right = f"{of_method.right} of {of_method.alarms}"
         line = f"  {_NAMES[method]:{width}}  {found:>8}  {right:>12}"
         console.print(Text(line, style="bold" if method == "RareTextClassifier" else ""))
     console.print(Text(f"  averages over {result.n_splits} random halves\n", style="dim"))
-    if result.pages:
-        console.print("Pages that RareTextClassifier flags and the plain classifier does not:")
-        for page in result.pages:
-            mark = "right" if page.of_class else "wrong"
-            console.print(f"  {mark}: {page.first_line}", soft_wrap=True)
-            if page.words:
-                console.print(Text(f"         because of {', '.join(page.words)}", style="dim"))
-        console.print()
+    console.print(_headline(result), soft_wrap=True)
+    console.print(_promise(result), soft_wrap=True)
+    console.print()
+    console.print("The likeliest pages of the other half, in its order:")
+    for page in result.pages:
+        mark = "right" if page.of_class else "wrong"
+        console.print(f"  {mark}: {page.first_line}", soft_wrap=True)
+        if page.words:
+            console.print(Text(f"         because of {', '.join(page.words)}", style="dim"))
+    console.print()
     _print_example(result, console)
     console.print(_NEXT, soft_wrap=True)
+
+
+def _headline(result: "Demonstration") -> str:
+    """Say what was found, beside the best free remedy, as the report of `compare` does."""
+    from imbtext.comparison._headline import in_words
+
+    finds = _finds(result)
+    found, right = in_words([finds[n] for n in (_OURS, result.rival, "plain")], "pages")
+    return f"RareTextClassifier finds {found}; {right}."
+
+
+def _finds(result: "Demonstration") -> "dict[str, Finds]":
+    """Return what each method finds, in whole pages."""
+    from imbtext.comparison._headline import Finds
+    from imbtext.methods import get_method
+
+    return {
+        method: Finds.counted(get_method(method).title, counts.found, counts.alarms, counts.n_class)
+        for method, counts in result.finds.items()
+    }
+
+
+def _promise(result: "Demonstration") -> str:
+    """Say what the model promised before it saw the other half, and what became of it."""
+    inside = sum(
+        lower <= found <= upper
+        for (_, lower, upper), found in zip(result.promises, result.kept, strict=True)
+    )
+    said = " / ".join(f"{about:.0f}" for about, _, _ in result.promises)
+    found = " / ".join(f"{share:.0f}" for share in result.kept)
+    return (
+        f"Before it saw the other half, it said that it would find {said} of 100 pages; it found "
+        f"{found}, {inside} of {len(result.kept)} times within the interval that it gave."
+    )
 
 
 def _print_example(result: "Demonstration", console: "Console") -> None:
@@ -124,12 +165,3 @@ def _print_example(result: "Demonstration", console: "Console") -> None:
     line.append("..." if len(result.example) > 30 else "")
     console.print(line)
     console.print()
-
-
-def _found(counts: "Confusion") -> str:
-    return f"{counts.found:.0f} of {counts.n_class:.0f}"
-
-
-def _right(counts: "Confusion") -> str:
-    alarms = counts.found + counts.alarms
-    return f"{counts.found:.0f} of {alarms:.0f}" if alarms else "no alarm"

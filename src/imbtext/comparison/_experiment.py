@@ -40,6 +40,7 @@ from imbtext.methods import (
     get_method,
     with_best_features,
 )
+from imbtext.methods._characters import CharacterClassifier
 from imbtext.metrics import Confusion, binary_scores, get_goal
 from imbtext.oversampling import CountingSampler, minority_share
 from imbtext.parallel import Pool, pool_of
@@ -297,6 +298,10 @@ def _words(
     members: NDArray[np.bool_],
     decision: NDArray[np.float64],
 ) -> FoldWords | None:
+    if isinstance(fitted.classifier, CharacterClassifier):
+        vectors = fitted.classifier.vectors(prepared.test_documents.to_list())
+        svm, names = FittedMethod(fitted.classifier.svm, 0.0), fitted.classifier.names()
+        return FoldWords.of_vectors(svm, vectors, names, members, decision)
     if fitted.reads_documents:
         documents = prepared.test_documents.to_list()
         return FoldWords.of_documents(fitted.classifier, documents, members, decision)

@@ -364,7 +364,7 @@ def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str
     ['plain', 'class-weight', 'threshold(f1)']
     """
     metric = deciding_metric(metric).name
-    methods, notes = [PLAIN, "class-weight", "threshold", "ros", "smote"], []
+    methods, notes = [PLAIN, "class-weight", "threshold", "characters", "ros", "smote"], []
     if not texts:
         notes.append("EDA was left out: it works on text, and the documents are token lists.")
     else:

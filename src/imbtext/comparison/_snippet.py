@@ -89,13 +89,14 @@ def _rare_classifier(method: str, settings: Settings) -> tuple[list[str], str, l
 
 def _method_classifier(method: str, settings: Settings) -> tuple[list[str], str, list[str]]:
     """Return the first lines, the name of the class and its arguments."""
-    imports, classifier = construction(settings.estimator)
-    more, features = _features(settings.feature_source)
-    imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
-    lines = [imports, "from imbtext.methods import ResampledClassifier", ""]
+    lines, values = ["from imbtext.methods import ResampledClassifier", ""], [repr(method)]
+    if get_method(method).estimator is None:  # it does not bring its own features and classifier
+        imports, classifier = construction(settings.estimator)
+        more, features = _features(settings.feature_source)
+        lines = ["\n".join(sorted({*imports.splitlines(), *more.splitlines()})), *lines]
+        values += [f"classifier={classifier}", *features, f"share={settings.share!r}"]
     if settings.text_columns:
         lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
-    values = [repr(method), f"classifier={classifier}", *features, f"share={settings.share!r}"]
     return lines, "ResampledClassifier", values
 
 

@@ -182,21 +182,37 @@ def _fit_threshold(
     a held-out document gets its vector as an unseen one will: by the vocabulary and idf of the
     fold's own training documents.
     """
+    untuned = _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf)
+    rows, threshold = tune_threshold(untuned, request, method.scoring, method.name, groups)
+    fitted: FittedMethod = rows.fitted_
+    return replace(fitted, threshold=threshold)
+
+
+def tune_threshold(
+    rows: BaseEstimator,
+    request: Request,
+    scoring: str | None,
+    name: str,
+    groups: NDArray[np.int64] | None,
+) -> tuple[BaseEstimator, float]:
+    """Fit a classifier whose X holds row numbers, and choose its threshold as scikit-learn does.
+
+    Returns the classifier fitted on all rows, and the threshold with the best mean over the folds.
+    """
     n_rest = len(request.is_class) - request.n_class
     n_folds = min(_TUNING_FOLDS, request.n_class, n_rest)
     if n_folds < 2:
         raise ValueError(
-            f"{method.name!r} tunes the threshold by cross-validation, which needs two documents "
+            f"{name!r} tunes the threshold by cross-validation, which needs two documents "
             f"of the class and two others; there are {request.n_class} and {n_rest}"
         )
     tuned = TunedThresholdClassifierCV(
-        _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf),
-        scoring=make_scorer(partial(_score, value=get_goal(method.scoring).value)),
+        rows,
+        scoring=make_scorer(partial(_score, value=get_goal(scoring).value)),
         response_method="decision_function",
         cv=tuning_folds(request.is_class, n_folds, request.seed, groups),
     ).fit(np.arange(len(request.is_class)).reshape(-1, 1), request.is_class.astype(np.int64))
-    fitted: FittedMethod = tuned.estimator_.fitted_
-    return replace(fitted, threshold=float(tuned.best_threshold_))
+    return tuned.estimator_, float(tuned.best_threshold_)
 
 
 def _score(

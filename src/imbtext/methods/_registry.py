@@ -82,6 +82,23 @@ def _tunable(name: object) -> str:
         ) from None
 
 
+def characters(metric: str = "f2") -> Method:
+    """A linear SVM on words and characters with a threshold tuned for `metric`.
+
+    What a good engineer would try before anything special: sublinear tf-idf of words and of grams
+    of three to five characters.
+    """
+    from imbtext.methods._characters import CharacterDocuments  # it fits, so it needs this module
+
+    goal = get_goal(metric)
+    return Method(
+        "characters",
+        title="a linear SVM on words and characters",
+        scoring=goal.name,
+        estimator=CharacterDocuments(goal.name),
+    )
+
+
 def rare(metric: str = "f2", features: str = "auto", language: str | None = "english") -> Method:
     """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
 
@@ -130,6 +147,7 @@ _SPECIAL: Final[dict[str, Factory]] = {
     "plain": plain,
     "class-weight": class_weight,
     "threshold": threshold,
+    "characters": characters,
     "rare": rare,
 }
 
@@ -430,6 +448,8 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     'rare(f1)'
     >>> with_settings("threshold(ros)", "f1", "auto", "english")
     'threshold(ros, f1)'
+    >>> with_settings("characters", "f1", "auto", "english")
+    'characters(f1)'
     >>> with_settings("rare(f2)", "f1", "words", "german")
     'rare(f2, words, german)'
     >>> with_settings("rare", "f1", ["auto", "meaning"], "english")
@@ -444,6 +464,8 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
         names_measure = any(not isinstance(argument_of(value), Method) for value in call.args)
         arguments = [*map(str, call.args), goal]
         return method.name if names_measure else f"threshold({', '.join(arguments)})"
+    if call.name == "characters" and goal is not None:
+        return method.name if call.args or call.kwargs else f"characters({goal})"
     if call.name != "rare":
         return method.name
     settings: dict[str, str | None] = {"language": language}
