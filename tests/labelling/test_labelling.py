@@ -96,6 +96,7 @@ def test_labels_are_added_from_any_column(labels):
         ),
     ],
 )
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_classes_may_be_numbers(classes, labels, of_model):
     loop = Labelling(["oil price", "sun today", "rain and oil"] * 2, labels, classes=classes)
     assert {type(c) for c in loop.classes} == {type(of_model[-1])}

@@ -1,5 +1,7 @@
 """RareTextClassifier as users meet it: labels of all kinds, odd documents, what it promises."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,6 +16,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
+from imbtext.rare import FewDocumentsWarning
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +145,7 @@ def test_several_labels_per_document():
         assert columns.predict(["rain today, and the oil price"]).tolist() == [[1, 1]]
 
 
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_the_score_of_sets_is_that_of_their_indicator():
     texts = [*TEXTS, "oil and rain", "rain on the oil price", ""]
     sets = [{label} for label in LABELS] + [{"oil", "weather"}] * 2 + [set()]
@@ -166,6 +170,7 @@ def test_the_score_of_sets_is_that_of_their_indicator():
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_tiny_classes(size):
     texts = [f"oil price number {i}" for i in range(size)] + ["rain", "sun and rain"] * 30
     y = [True] * size + [False] * 60
@@ -177,6 +182,7 @@ def test_tiny_classes(size):
         assert np.isnan(expected.recall.mean)
 
 
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_a_document_of_each_class():
     model = RareTextClassifier(random_state=0).fit(["oil", "rain"], [1, 0])
     assert model.predict_proba(["oil"]).shape == (1, 2)
@@ -362,3 +368,14 @@ def test_several_labels_at_once_are_refused():
     for ask in (model.top_features, lambda label: model.at("f1", label=label)):
         with pytest.raises(ValueError, match=r"label is \['oil', 'rain', 'sun'\]; choose one of"):
             ask(["oil", "rain", "sun"])
+
+
+def test_a_class_of_one_to_three_documents_is_said_at_fit():
+    texts = ["oil price", "crude oil", "gas"] + ["rain today", "sun", "wind and rain"] * 9
+    with pytest.warns(FewDocumentsWarning, match=r"too few documents of 1 \(3\)"):
+        RareTextClassifier(random_state=0).fit(texts, [1] * 3 + [0] * 27)
+    with pytest.warns(FewDocumentsWarning, match=r"'a' \(1\), 'b' \(2\) to know"):
+        RareTextClassifier(random_state=0).fit(texts, ["a", "b", "b"] + ["c"] * 27)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RareTextClassifier(random_state=0).fit(texts, [1] * 4 + [0] * 26)

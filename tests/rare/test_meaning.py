@@ -109,8 +109,7 @@ def test_several_classes_and_documents_with_columns_have_their_meaning():
     tokens = [text.split() for text in TEXTS]
     of_tokens = RareTextClassifier(encoder=encode, random_state=0).fit(tokens, Y)
     assert (
-        of_tokens.predictions([["petroleum"]]).scores[0]
-        > of_tokens.predictions([["snow"]]).scores[0]
+        of_tokens.predictions([["petroleum"]]).score[0] > of_tokens.predictions([["snow"]]).score[0]
     )
 
 

@@ -297,6 +297,7 @@ def test_so_many_documents_are_put_into_one_of_several_classes(tmp_path, n):
 
 
 @pytest.mark.parametrize("sizes", [(24, 1, 1), (9, 2, 2), (5, 5, 5)])
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_classes_of_a_document_or_two(sizes, tmp_path):
     words = ["oil crude", "gold metal", "rain sun"]
     texts = [f"{words[c]} x{i} y{i % 3}" for c, n in enumerate(sizes) for i in range(n)]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
@@ -230,6 +231,32 @@ def test_exclusive_classes_are_judged_as_they_are_predicted():
     assert sum(expectation.n_alarms for expectation in apart) != 300
 
 
+@pytest.mark.parametrize("n_groups", [1, 2, 3])
+def test_few_groups_that_hold_the_class_claim_no_more_than_they_know(n_groups):
+    """Groups differ, and one to three of them hold the whole class: intervals still cover."""
+    n, size, covered, goal = 1200, 30, [], get_goal("f2")
+    for seed in range(60):
+        generator = np.random.default_rng(seed)
+        of_groups = generator.normal(0, 1.5, 40)
+        groups = np.append(np.repeat(np.arange(n_groups), size), np.repeat(np.arange(40), 30))
+        is_class = np.arange(len(groups)) < n_groups * size
+        scores = 2 * is_class + of_groups[groups] + generator.normal(size=len(groups))
+        held = held_out(scores, is_class, None, groups, seed)
+        expected = expect_one(held, "f2", seed)
+        threshold = choose_threshold(goal, scores, is_class)
+        recall, false = (norm.sf((threshold - m) / np.hypot(1, 1.5)) for m in (2, 0))
+        precision = recall * n_groups * size / (recall * n_groups * size + false * n)
+        covered.append(
+            (
+                expected.recall.lower <= recall <= expected.recall.upper,
+                expected.precision.lower <= precision <= expected.precision.upper,
+            )
+        )
+        if n_groups == 1:
+            assert "too few to say what others would give" in expected.sentences()[0]
+    assert np.mean(covered, axis=0).min() >= 0.93
+
+
 def test_weights_of_zero_count_nothing():
     scores, is_class = drawn(np.random.default_rng(3), 30, 300)
     held = held_out(scores, is_class)
@@ -302,6 +329,7 @@ def test_sentences_say_what_was_measured():
         ),
     ],
 )
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_a_class_that_cannot_be_held_out_says_so(texts, beginning):
     others = ["rain", "sun and rain", "snow today"] * 10
     y = [True] * len(texts) + [False] * len(others)

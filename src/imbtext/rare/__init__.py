@@ -14,6 +14,7 @@ from imbtext.rare._model_check import Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import Predictions as Predictions
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord
+from imbtext.rare._training_documents import FewDocumentsWarning
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.thresholds._expectation import expectation_table as expectation_table
 from imbtext.thresholds._expectation import of_hundred as of_hundred
@@ -22,6 +23,7 @@ __all__ = [
     "AlarmRate",
     "Expectation",
     "Explanation",
+    "FewDocumentsWarning",
     "Finding",
     "FittedModel",
     "KnownWords",

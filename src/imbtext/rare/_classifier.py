@@ -277,6 +277,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             pos_label=self.pos_label,
         )
         data.refuse_without_words()
+        data.warn_of_few()
         encoder = None if self.encoder is None else get_encoder(self.encoder)
         # Interrupted until here, a model that was fitted before stays as it was.
         if data.has_columns:

@@ -9,10 +9,12 @@ dealt, or periods are cut, with these in mind. Then every document becomes a vec
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._messages import DataWarning, warn_user
 from imbtext._typing import FeaturesLike, Label, RandomState
 from imbtext.documents import (
     Documents,
@@ -27,6 +29,14 @@ from imbtext.features import Features, TrainingVectors, get_features
 from imbtext.randomness import draw_seed
 from imbtext.rare._ranking import N_FOLDS, Training
 from imbtext.thresholds._held_out import HeldOut, members_table
+
+# With fewer documents of a class, hardly anything can be known.
+_LEAST_OF_CLASS: Final = 4
+_MOST_NAMED: Final = 5
+
+
+class FewDocumentsWarning(DataWarning):
+    """A class has so few documents that nobody can know what a model finds of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +118,25 @@ class TrainingDocuments:
             *(documents, documents.rows, one_vs_rest, members, documents.weights, together),
             *(folds, periods, seed, learnt, vectors),
         )
+
+    def warn_of_few(self) -> None:
+        """Warn of classes of one to three documents, of which hardly anything can be known."""
+        labels = self.one_vs_rest.classes[self.one_vs_rest.modelled].tolist()
+        few = {
+            label: len(rows)
+            for label, rows in zip(labels, self.members, strict=True)
+            if len(rows) < _LEAST_OF_CLASS
+        }
+        if few:
+            each = [f"{label!r} ({n})" for label, n in list(few.items())[:_MOST_NAMED]]
+            n_more = len(few) - len(each)
+            more = f" and {n_more:,} more" * (n_more > 0)
+            warn_user(
+                f"too few documents of {', '.join(each)}{more} to know what the model finds: with "
+                f"fewer than {_LEAST_OF_CLASS}, threshold and expectation are guesses. Label some "
+                "more, better ten or twenty",
+                FewDocumentsWarning,
+            )
 
     @property
     def has_columns(self) -> bool:

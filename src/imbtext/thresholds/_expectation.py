@@ -31,6 +31,8 @@ from imbtext.thresholds._intervals import N_TYPICAL_GROUPS, Level, Tally, share_
 EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
 # With fewer documents than this, a sentence gives their number and not a share of 100.
 _FEW: Final = 10
+# Fewer groups that hold the whole class, and found in part, cannot tell what others would give.
+_LEAST_GROUPS: Final = 3
 # How often a file of the same source may be called unfamiliar, for each of the two comparisons.
 FALSE_WARNINGS: Final = 0.005
 # Standard deviation of the ratio between the alarms of the model and of those of its folds.
@@ -123,6 +125,9 @@ class Expectation:
         right = (
             f"About {100 * self.precision.mean:.0f} of every 100 alarms are right ({precision})."
         )
+        if _is_unknown(self.recall):
+            finds = f"It found {self.n_found} of {n_tested} {label} documents when they were held "
+            finds += "out. They belong to one or two groups, too few to say what others would give."
         if self.n_alarms == 0:
             right = "It raised no alarm on held-out documents."
         elif self.n_alarms < _FEW:
@@ -153,6 +158,11 @@ def of_hundred(interval: Interval) -> str:
     if np.isnan(interval.mean):
         return "?"
     return f"{100 * interval.mean:.0f} ({100 * interval.lower:.0f}-{100 * interval.upper:.0f})"
+
+
+def _is_unknown(interval: Interval) -> bool:
+    """Return whether any share is as likely: there were too few groups to say more."""
+    return (interval.lower, interval.upper) == (0.0, 1.0)
 
 
 def _between(interval: Interval) -> str:
@@ -445,22 +455,46 @@ def _expect_class(
     found_resampled, alarms_resampled = resampled.T
     share = share_of_hits(alarms, others, alarms_resampled, weights.sum() - alarms_resampled)
     ranked = is_class & counted
+    recall = share_of_hits(
+        found, missed, found_resampled, weights[is_class].sum() - found_resampled
+    )
+    precision = share_of_hits(
+        found, false_alarms, found_resampled, alarms_resampled - found_resampled
+    )
+    if _groups_cannot_tell(held.groups[ranked], predicted[ranked]):
+        recall, precision = (replace(one, lower=0.0, upper=1.0) for one in (recall, precision))
     return Expectation(
         label=label,
         n_class=held.n_class,
         n_documents=held.n_documents,
         n_found=int((predicted & ranked).sum()),
         n_alarms=int((predicted & counted).sum()),
-        recall=share_of_hits(
-            found, missed, found_resampled, weights[is_class].sum() - found_resampled
-        ),
-        precision=share_of_hits(
-            found, false_alarms, found_resampled, alarms_resampled - found_resampled
-        ),
+        recall=recall,
+        precision=precision,
         alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
         average_precision=ranking_precision(held),
         n_tested=int(is_class.sum()) if held.in_time else None,
     )
+
+
+def _groups_cannot_tell(groups: NDArray[np.int64], found: NDArray[np.bool_]) -> bool:
+    """Return whether one group holds the whole class, or two do and one is found in part.
+
+    The documents of such a group do not all share one outcome, and so few groups cannot show how
+    far groups differ. By simulation, 64 to 92% of the intervals of one group would cover.
+
+    Examples
+    --------
+    >>> _groups_cannot_tell(np.array([3, 3, 3, 7]), np.array([True, False, True, True]))
+    True
+    """
+    of_groups, sizes = np.unique(groups, return_counts=True)
+    if len(of_groups) >= _LEAST_GROUPS:
+        return False
+    if len(of_groups) == 1:
+        return True
+    n_found = np.array([np.count_nonzero(found[groups == group]) for group in of_groups])
+    return bool(((n_found > 0) & (n_found < sizes)).any())
 
 
 def _resample_exclusive(
