@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Collection, Iterable
 from typing import Final, TypeVar
 
+from imbtext._typing import Label
+
 Known = TypeVar("Known")
 _INSIDE: Final = ("imbtext", "sklearn", "imblearn", "joblib")
 _MOST_NAMES: Final = 10
@@ -106,3 +108,8 @@ def visible(text: str) -> str:
         else character
         for character in text
     )
+
+
+def class_name(label: Label) -> str:
+    """Return what messages call a class; it may have no name."""
+    return "the class" if label is None else f"class {label!r}"

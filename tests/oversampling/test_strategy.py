@@ -21,8 +21,8 @@ from imbtext.oversampling import (
     PromptedSampler,
     Sampler,
 )
-from imbtext.oversampling._sampler import New, check_new_documents
-from imbtext.oversampling._strategy import missing_documents
+from imbtext.oversampling._sampler import New
+from imbtext.oversampling._strategy import check_new_documents, missing_documents
 
 
 @given(st.integers(1, 200), st.integers(1, 2000), st.integers(1, 99))

@@ -298,7 +298,8 @@ def _oversampling_options(method: "Method") -> list[str]:
         return []
     if family in ("emco", "mco"):
         gamma = ["--gamma", str(parameters["gamma"])] if family == "emco" else []
-        return ["--method", family, *gamma]
+        surface = ["--surface"] if parameters["surface"] is True else []
+        return ["--method", family, *gamma, *surface]
     plain_eda = family == "eda" and parameters == get_method("eda").parameters
     return ["--method", family] if family == "ros" or plain_eda else []
 

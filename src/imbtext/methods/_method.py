@@ -19,7 +19,8 @@ from imbtext._typing import Column, Label, Matrix, RandomState
 from imbtext.documents import Corpus, Documents
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import _sampler
-from imbtext.oversampling._sampler import Draws, New, check_new_documents, stacked, with_rows
+from imbtext.oversampling._sampler import Draws, New, stacked, with_rows
+from imbtext.oversampling._strategy import check_new_documents
 from imbtext.randomness import draw_seed
 
 Amount = int | Callable[[int, int], int]
@@ -210,7 +211,7 @@ class Method:
         X, counts, parents = data.vectors, data.word_counts, np.arange(data.n_documents)
         if self.sampler is None:
             return Resampled(X, is_class, parents, counts=counts)
-        asked = self._asked(self.sampler, request)
+        asked = self.request_of(request)
         new = self.sampler.draw(asked)
         X_new, counts_new = self._vectors(new, asked, data)
         if (replaced := new.replaced) is not None:
@@ -236,14 +237,10 @@ class Method:
         )
 
     def request_of(self, request: Request) -> _sampler.Request:
-        """Return what the method's sampler is asked for."""
+        """Return what the method's sampler is asked for, with the documents in its space."""
         if self.sampler is None:
-            raise ValueError(f"the method {self.name!r} has no sampler")
-        return self._asked(self.sampler, request)
-
-    def _asked(self, sampler: Draws, request: Request) -> _sampler.Request:
-        """Return what the sampler is asked for, with the documents in its space."""
-        data = request.data
+            raise ValueError(f"the method {self.name!r} draws no documents")
+        sampler, data = self.sampler, request.data
         check_new_documents({request.label: request.n_new})
         if getattr(sampler, "of_words", False):
             data.refuse_own_features(self.title or self.name)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._messages import listed
+from imbtext._messages import class_name, listed
 from imbtext._typing import (
     Array,
     ColumnNames,
@@ -51,7 +51,8 @@ from imbtext.markov import (
     save_chain,
 )
 from imbtext.markov._surface import SurfaceCounts
-from imbtext.oversampling._sampler import New, Request, Sampler, class_name, class_sizes
+from imbtext.oversampling._sampler import New, Request, Sampler
+from imbtext.oversampling._strategy import class_sizes
 from imbtext.randomness import draw_seed
 
 # What only a fit knows, and what only a resampling knows: gone once more documents are learnt.

@@ -33,9 +33,9 @@ from imbtext.oversampling._sampler import (
     Request,
     Space,
     evenly,
-    missing_by_label,
     refuse_text,
 )
+from imbtext.oversampling._strategy import missing_by_label
 from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.

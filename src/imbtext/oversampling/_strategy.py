@@ -1,17 +1,23 @@
 """How many documents to add: the paper's ratio, and other strategies."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
+from typing import Final
 
 import numpy as np
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
 
-from imbtext._messages import listed
-from imbtext._typing import Label, SamplingStrategy
+from imbtext._memory import FITS_ANYWHERE, check_memory
+from imbtext._messages import class_name, did_you_mean, listed
+from imbtext._typing import Array, Label, SamplingStrategy
 from imbtext.documents import label_array
-from imbtext.oversampling._sampler import called_strategy, class_sizes, missing_to_targets
+
+# What a new document takes at the least, whatever the sampler: its place in the result, its label,
+# its parent, and copies of these on the way. ROS, which writes no new text, takes 73 bytes.
+_LEAST_BYTES: Final = 64
 
 
 @dataclass(frozen=True)
@@ -155,3 +161,90 @@ def missing_documents(strategy: SamplingStrategy, sizes: Mapping[Label, int]) ->
     repeated = np.repeat(codes, list(sizes.values()))
     missing = check_sampling_strategy(strategy, repeated, "over-sampling")
     return {labels[code]: int(n) for code, n in missing.items()}
+
+
+def class_sizes(y: ArrayLike) -> dict[Label, int]:
+    """Return the number of documents of each class, in sorted order.
+
+    Examples
+    --------
+    >>> class_sizes(["b", "a", "b"])
+    {'a': 1, 'b': 2}
+    """
+    labels, counts = np.unique(np.asarray(y), return_counts=True)
+    return dict(zip(labels.tolist(), counts.tolist(), strict=True))
+
+
+def missing_by_label(
+    strategy: SamplingStrategy, y: Array, vector_bytes: int = 0
+) -> dict[Label, int]:
+    """Return how many documents a `sampling_strategy` adds to each class of `y`.
+
+    imbalanced-learn reads the strategy. What it would refuse without naming the class, or would not
+    notice, is refused here first, and so are more documents than memory holds. Each of these takes
+    `vector_bytes` besides what every document takes.
+    """
+    if callable(strategy):
+        strategy = called_strategy(strategy, y)
+    if isinstance(strategy, Mapping):
+        n_new = missing_to_targets(strategy, class_sizes(y))
+    else:
+        missing, classes = check_sampling_strategy(strategy, y, "over-sampling"), np.unique(y)
+        labels = dict(zip(classes, classes.tolist(), strict=True))
+        n_new = {labels[value]: int(n) for value, n in missing.items()}
+    check_new_documents(n_new, vector_bytes)
+    return n_new
+
+
+def called_strategy(
+    strategy: Callable[[Array], Mapping[Label, int]], y: Array
+) -> Mapping[Label, int]:
+    """Return how many documents each class should have, as a function tells it."""
+    targets = strategy(y)
+    if not isinstance(targets, Mapping):
+        raise TypeError(
+            f"the function given as sampling_strategy returned {targets!r:.60} "
+            f"({type(targets).__name__}); it must return a dict from each class to its number of "
+            "documents"
+        )
+    return targets
+
+
+def missing_to_targets(
+    targets: Mapping[Label, float], sizes: Mapping[Label, int]
+) -> dict[Label, int]:
+    """Return how many documents bring each class to its target, in the order of `sizes`."""
+    for label, n in targets.items():
+        if label not in sizes:
+            raise ValueError(
+                f"there is no class {label!r}; the classes are {listed(sizes)}"
+                f"{did_you_mean(label, sizes)}"
+            )
+        if isinstance(n, bool) or not isinstance(n, Real):
+            raise TypeError(
+                f"sampling_strategy asks for {n!r} documents of class {label!r}; give whole numbers"
+            )
+        if not float(n).is_integer():  # nor are NaN and infinity
+            raise ValueError(
+                f"sampling_strategy asks for a fraction of a document ({n} of class {label!r}); "
+                "give whole numbers"
+            )
+        if n < sizes[label]:
+            raise ValueError(
+                f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
+                "oversampling cannot remove documents: ask for more"
+            )
+    return {label: int(targets[label]) - n for label, n in sizes.items() if label in targets}
+
+
+def check_new_documents(n_new: Mapping[Label, int], vector_bytes: int = 0) -> None:
+    """Raise if so many new documents, by class, cannot be in memory together."""
+    n = sum(n_new.values())
+    n_bytes = float(n) * (_LEAST_BYTES + vector_bytes)
+    if n_bytes > FITS_ANYWHERE:
+        which = class_name(*n_new) if len(n_new) == 1 else f"{len(n_new):,} classes"
+        check_memory(
+            n_bytes,
+            f"{n:,} new documents of {which}",
+            "ask for fewer, such as with sampling_strategy=minority_share(0.5)",
+        )
