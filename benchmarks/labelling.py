@@ -5,13 +5,13 @@ what is there, so a killed run goes on. `report` writes results/labelling/ from 
 
     python benchmarks/labelling_tasks.py RUNS/tasks
     PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
-    python benchmarks/labelling.py RUNS reading words expecting starting speed report
+    python benchmarks/labelling.py RUNS reading words starting speed report
 
 `reading` reads every task from the same three pairs of first documents as ASReview, `words` those
-that are reported without the meanings of words. `expecting` trains models on the orders that
-labelling_reviews.py recorded, at the stop and early, and tests them on documents that were not in
-the pool. `starting` starts from nothing: by words, or with documents that are far from each other.
-`speed` times a label at 100,000 documents.
+that are reported without the meanings of words. `starting` starts from nothing: by words, or with
+documents that are far from each other. `speed` times a label at 100,000 documents.
+labelling_reviews.py records reviews to the last document, and labelling_stopping.py and
+labelling_deciding.py look at them.
 """
 
 import json
@@ -28,16 +28,12 @@ from imbtext.labelling import Labelling
 from imbtext.labelling._pool import DocumentPool
 from imbtext.randomness import keyed_generator, seed_of_names
 from labelling_reviews import smaller
-from labelling_stopping import recorded
 from labelling_tasks import Task, dataset, tasks
 
 # Pairs of first documents of a development task that ASReview read from.
 DEVELOPMENT_PAIRS = 1
 N_TEST = 3000
-# Reviews that models are trained on; documents of the class that test them, and those found before.
-MODEL_SEEDS = (0, 1)
-LEAST_NEW, MOST_NEW = 100, 1000
-LEAST_FOUND = 5
+MOST_NEW = 1000
 
 
 def reading(runs: Path) -> None:
@@ -80,30 +76,7 @@ def _read_until(
     return [*pair, *(row for row in loop.read if row not in pair)]
 
 
-def expecting(runs: Path) -> None:
-    """Train when the rule stops, or early; test on many documents that were not in the pool.
-
-    Recall is a share of the class, so a task counts if its source has at least 100 more documents
-    of the class. Those outside the class are weighed so that the class is as rare as in the pool.
-    """
-    for seed in MODEL_SEEDS:
-        for task in tasks():
-            order = runs / "news" / f"{task.file_name}.{seed}.json"
-            inside, outside = _new_rows(task)
-            if len(inside) < LEAST_NEW or not order.exists():
-                continue
-            run = json.loads(order.read_text())
-            one = recorded(
-                order, "news", task.title, "development" if task.development else "reported"
-            )
-            for moment in ("stop", "early") if seed == MODEL_SEEDS[0] else ("stop",):
-                target = runs / "expecting" / f"{task.file_name}.{moment}.{seed}.json"
-                n_read = one.stop() if moment == "stop" else len(one.came) // 10
-                if not target.exists() and one.came[:n_read].sum() >= LEAST_FOUND:
-                    _keep(target, _expected_and_seen(task, run["rows"], n_read, inside, outside))
-
-
-def _new_rows(task: Task) -> tuple[np.ndarray, np.ndarray]:
+def new_rows(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Return rows of the source that are not in the task: of the class, and others."""
     data = dataset(task.source)
     part = data.train if task.source == "reuters" else np.arange(len(data))
@@ -112,36 +85,6 @@ def _new_rows(task: Task) -> tuple[np.ndarray, np.ndarray]:
     new = new[[len(data.texts[row].split()) >= 3 for row in new]]
     is_class = data.in_class(task.name)[new]
     return new[is_class][:MOST_NEW], new[~is_class][:N_TEST]
-
-
-def _expected_and_seen(
-    task: Task, order: list[int], n_read: int, inside: np.ndarray, outside: np.ndarray
-) -> dict:
-    rows, texts, n = smaller(task), task.texts(), len(order)
-    y, read = task.is_class[rows], np.array(order[:n_read])
-    loop = Labelling([texts[row] for row in rows])
-    loop.add(read, y[read])
-    model = loop.train()
-    of_source = dataset(task.source).texts
-    hits, false = (
-        model.predict([" ".join(of_source[row].split()) for row in some]) == "yes"
-        for some in (inside, outside)
-    )
-    share = y.mean()
-    rates = share * hits.mean(), (1 - share) * false.mean()
-    seen = {
-        "recall": hits.mean(),
-        "precision": rates[0] / sum(rates) if sum(rates) else None,
-        "alarms": 1000 * sum(rates),
-    }
-    expected = model.expectation_[0]
-    return {
-        name: [*(float(getattr(getattr(expected, name), end)) for end in _ENDS), seen[name]]
-        for name in seen
-    } | {"n_class": len(inside), "n_others": len(outside), "n_read": n_read, "n": n}
-
-
-_ENDS = ("mean", "lower", "upper")
 
 
 def starting(runs: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+import labelling_deciding
 import labelling_stopping
 from imbtext.charts import PALETTE, altair, write_chart
 from labelling_stopping import markdown_table, mean_ratio
@@ -22,7 +23,6 @@ FOLDER = Path(__file__).parents[1] / "results" / "labelling"
 SHARES = (0.8, 0.95)
 HALVES = ("reported", "development")
 MOST = 3000
-NUMBERS = ("recall", "precision", "alarms")
 Rows = list[dict[str, Any]]
 
 
@@ -36,12 +36,13 @@ def report(runs: Path) -> None:
     stages = {
         "reading": ("reading", _reading),
         "starting": ("starting", _starting),
-        "expecting": ("expecting", _expecting),
         "speed": ("speed.json", _speed),
     }
     for name, (run, make) in stages.items():
         if (runs / run).exists():
             _write_table(name, make(runs))
+    if (runs / "deciding").exists():
+        _write_table("deciding", labelling_deciding.table(runs))
     if (runs / "reviews").exists():
         of_reviews = labelling_stopping.tables(runs)
         for name, rows in of_reviews.items():
@@ -64,13 +65,13 @@ def _write_table(name: str, rows: Rows) -> None:
 def readme(folder: Path) -> str:
     """Return the README that the tables of a folder make."""
     of_reviews = ("stopping", "published", "left", "readiness")
-    names = ("reading", "starting", *of_reviews, "expecting", "speed")
+    names = ("reading", "starting", *of_reviews, "deciding", "speed")
     tables = {name: pl.read_csv(folder / f"{name}.csv") for name in names}
     parts = [
         _about_reading(tables["reading"]),
         _about_starting(tables["starting"]),
         labelling_stopping.about(*(tables[name] for name in of_reviews)),
-        _about_expecting(tables["expecting"]),
+        labelling_deciding.about(tables["deciding"]),
         _about_speed(tables["speed"].row(0, named=True), tables["reading"]),
         _COMMAND,
     ]
@@ -202,20 +203,6 @@ def _starting(runs: Path) -> Rows:
     return rows
 
 
-def _expecting(runs: Path) -> Rows:
-    rows = []
-    for task in tasks():
-        for path in sorted((runs / "expecting").glob(f"{task.file_name}.*.json")):
-            run = json.loads(path.read_text())
-            moment, seed = path.name.removesuffix(".json").split(".")[-2:]
-            row = {"task": task.title, "half": _half(task), "moment": moment, "seed": int(seed)}
-            for name in NUMBERS:
-                for end, number in zip(("", "_lower", "_upper", "_on_new"), run[name], strict=True):
-                    row[name + end] = None if number is None else round(number, 4)
-            rows.append(row | {name: run[name] for name in ("n_class", "n_others", "n_read", "n")})
-    return rows
-
-
 def _speed(runs: Path) -> Rows:
     return [json.loads((runs / "speed.json").read_text())]
 
@@ -318,31 +305,6 @@ def _about_starting(table: pl.DataFrame) -> str:
     return text
 
 
-def _about_expecting(table: pl.DataFrame) -> str:
-    rows = []
-    for moment in ("stop", "early"):
-        for name in NUMBERS:
-            some = table.filter(
-                pl.col("moment") == moment,
-                pl.col(f"{name}_on_new").is_not_null() & pl.col(f"{name}_lower").is_not_nan(),
-            )
-            held = some[f"{name}_on_new"].is_between(
-                some[f"{name}_lower"] - 1e-3, some[f"{name}_upper"] + 1e-3
-            )
-            width = (some[f"{name}_upper"] - some[f"{name}_lower"]).median()
-            rows.append(
-                [moment, name, f"{held.sum()} of {len(some)} ({held.mean():.0%})", f"{width:.2f}"]
-            )
-    head = ["trained", "number", "interval holds what new documents showed", "median width"]
-    lines = _EXPECT.format(
-        n=len(table.filter(moment="stop")),
-        n_early=len(table.filter(moment="early")),
-        n_tasks=table["task"].n_unique(),
-        n_class=table["n_class"].median(),
-    )
-    return "\n".join([lines, markdown_table(head, rows)])
-
-
 def _about_speed(speed: dict[str, Any], table: pl.DataFrame) -> str:
     once = table.filter(share=0.95)
     ratios = once["asreview_seconds"] / once["imbtext_seconds"]
@@ -407,16 +369,6 @@ other, drawn as k-means++ draws them. They reached the first find after {far:.2f
 random order takes (geometric mean; sooner on {far_sooner} of the {n_far} development tasks that
 were run, three draws each).
 """
-_EXPECT = """## What the trained model promises
-
-{n} models on {n_tasks} tasks were trained when the rule said stop, and {n_early} were trained
-early, after a tenth of the pool was read. They are tested on documents that were not in the pool:
-at least 100 of the class, {n_class:.0f} in the median task, and 3,000 others.
-
-An earlier test had only a dozen documents of the class for some models. The models found all of
-them, while the interval ended just below 1. A dozen documents are too few to contradict an
-interval.
-"""
 _SPEED = """## Speed and memory
 
 The pool has {n:,} documents of {words:.0f} words and {n_terms:,} terms, and {n_labels:,} labels.
@@ -442,6 +394,7 @@ PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
 PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/own --own
 python benchmarks/labelling_reviews.py RUNS
 PYTHON_WITH_THE_RULES benchmarks/labelling_published.py RUNS
-python benchmarks/labelling.py RUNS reading words expecting starting speed report
+python benchmarks/labelling_deciding.py RUNS
+python benchmarks/labelling.py RUNS reading words starting speed report
 ```
 """

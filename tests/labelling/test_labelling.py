@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext import Labelling, RareTextClassifier
+from imbtext import Labelling
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
 from imbtext.features import Meaning
@@ -274,21 +274,6 @@ def test_train_gives_a_model_of_what_was_read(data):
     assert model.predict([texts[0]]).tolist() == ["yes"]
     with pytest.raises(ValueError, match="and others"):
         Labelling(texts).train()
-
-
-def test_unread_documents_widen_the_recall_to_expect(data):
-    texts, is_class = data
-    loop = review(Labelling(texts, words="Fourier transform"), is_class, 40)
-    left = loop.progress().remaining
-    plain = RareTextClassifier(random_state=0, pos_label="yes")
-    plain.fit(texts, [label or "no" for label in loop.labels])
-    before, expected = plain.expectation_[0].recall, loop.train().expectation_[0].recall
-    n_found = len(loop.found())
-    assert left.upper > 0
-    assert expected.lower == pytest.approx(before.lower * n_found / (n_found + left.upper))
-    assert expected.upper == pytest.approx(
-        (before.upper * n_found + left.upper) / (n_found + left.upper)
-    )
 
 
 def test_a_random_sample_counts_until_the_first_gap():

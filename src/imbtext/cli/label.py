@@ -35,8 +35,8 @@ def label(
             "-o",
             metavar="LABELS.csv",
             callback=options.named_file,
-            help="The labels, a table for imbtext train and compare. If it exists, you continue "
-            "where you stopped.",
+            help="The labels. If it exists, you continue where you stopped. --train makes a model "
+            "and decisions of them.",
             show_default=False,
         ),
     ] = None,
@@ -113,7 +113,8 @@ def label(
         bool,
         typer.Option(
             "--train",
-            help="Train the model on the labels so far, as the page's button does, and exit.",
+            help="Train the model on the labels so far, decide on every document that nobody has "
+            "read (LABELS.decided.csv), and exit. The page's button does the same.",
         ),
     ] = False,
     simulated: Annotated[
@@ -297,7 +298,8 @@ def _train(session: "LabellingSession", model: Path, layout: "Layout", *, quiet:
             say(sentence)
         predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
         predict += groups.reading_options(layout)
-        say(f"Wrote {model}. Next: {shlex.join(predict)}")
+        say(f"Wrote {model}, and what is decided on each document: {session.file.decided}.")
+        say(f"New documents: {shlex.join(predict)}")
 
 
 def _simulate(

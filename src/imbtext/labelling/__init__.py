@@ -1,6 +1,7 @@
 """The labelling loop: what to read next, what is left, and when to stop."""
 
 from imbtext.labelling._class_labels import NO as NO
+from imbtext.labelling._deciding import PoolDecisions
 from imbtext.labelling._decisions import SKIPPED as SKIPPED
 from imbtext.labelling._decisions import UNSURE as UNSURE
 from imbtext.labelling._decisions import Decision as Decision
@@ -18,4 +19,4 @@ from imbtext.labelling._settings import SessionSettings as SessionSettings
 from imbtext.labelling._simulation import Simulation, simulate
 from imbtext.labelling._stopping import safe_to_stop
 
-__all__ = ["Labelling", "Progress", "Simulation", "safe_to_stop", "simulate"]
+__all__ = ["Labelling", "PoolDecisions", "Progress", "Simulation", "safe_to_stop", "simulate"]

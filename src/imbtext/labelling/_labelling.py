@@ -29,12 +29,13 @@ from imbtext._typing import (
 from imbtext.documents import Documents, Roles, is_no_label
 from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_features
 from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
+from imbtext.labelling._deciding import PoolDecisions, decide_pool
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import Progress, progress_of
 from imbtext.labelling._stopping import TARGET, RandomSample, Reading, check_target
 from imbtext.randomness import draw_seed, keyed_generator
-from imbtext.rare import Expectation, RareTextClassifier, share_out
+from imbtext.rare import RareTextClassifier, share_out
 from imbtext.statistics import Interval
 
 # A query counts as a document of the class until this many are found.
@@ -408,18 +409,34 @@ class Labelling:
         return [int(row) for row in order if similar[row] > 0]
 
     def train(self, metric: MetricLike = "f2", **options: Any) -> RareTextClassifier:
-        """Fit a model to all documents; those that nobody has read count as ``"no"``.
-
-        The documents that were read are not a fair sample: they were chosen for looking like the
-        class. All documents together are, so false alarms are counted on all of them. The unread
-        ones may hide documents of the class, at most as many as `progress` says, and the interval
-        of recall in `expectation_` is wider by that much. If classes are numbers, the model calls
-        the others 0.
+        """Fit a model for new documents: the one that `decide` returns.
 
         Parameters
         ----------
         metric, **options
             As for `RareTextClassifier`.
+        """
+        return self.decide(metric, **options).model
+
+    def decide(self, metric: MetricLike = "f2", **options: Any) -> PoolDecisions:
+        """Decide on all documents, read or not, and fit a model for new ones.
+
+        The documents that were read are no fair sample, since they were chosen for looking like the
+        class. So the model learns from all documents. Those that nobody has read count as ``"no"``,
+        but only as far as they are unlikely to be of the class: `progress` says how many of them
+        are. Each unread document is decided on by models that have not seen it. The threshold and
+        `expectation_` allow for the unread documents of the class, too. If classes are numbers, the
+        model calls the others 0.
+
+        Parameters
+        ----------
+        metric, **options
+            As for `RareTextClassifier`.
+
+        Returns
+        -------
+        PoolDecisions
+            A label for each document, and the model.
         """
         if not self.found():
             raise ValueError(
@@ -436,15 +453,17 @@ class Labelling:
             options.setdefault("pos_label", self.classes[0])
         model = RareTextClassifier(metric, **options)
         no = self._class_labels.no_of_model
-        model.fit(self._documents, [no if label in (None, NO) else label for label in self.labels])
-        expectation = (
-            with_unread(expected, self.progress(expected.label).remaining)
-            if expected.label in self.classes
-            else expected
-            for expected in model.expectation_
-        )
-        model.fitted_ = replace(model.fitted_, expectation=tuple(expectation))
-        return model
+        labels = [no if label == NO else label for label in self.labels]
+        remaining = {c: self._left_to_find(c) for c in self.classes}
+        return decide_pool(model, self._documents, labels, no, remaining)
+
+    def _left_to_find(self, c: Label) -> Interval:
+        """Return how many of a class are unread: at most as many as were found.
+
+        The estimate is too high while it is too early to tell.
+        """
+        left = self.progress(c).remaining
+        return replace(left, mean=min(left.mean, float(len(self.found(c)))))
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
         """Return at least `n` unread rows in the order in which to read them for a class."""
@@ -518,21 +537,6 @@ class Labelling:
 def _check_number(n: int) -> None:
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
         raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
-
-
-def with_unread(expected: Expectation, remaining: Interval) -> Expectation:
-    """Return what to expect if some unread documents, which count as others, are of the class.
-
-    The model may find none of them or all of them, so the interval of recall covers both cases. The
-    mean counts them as missed: they look least like the class.
-    """
-    found, hidden = expected.n_class, remaining.upper
-    recall = Interval(
-        expected.recall.mean * found / (found + remaining.mean),
-        expected.recall.lower * found / (found + hidden),
-        (expected.recall.upper * found + hidden) / (found + hidden),
-    )
-    return replace(expected, recall=recall)
 
 
 def _default_features() -> FeaturesLike:

@@ -109,11 +109,12 @@ class LabelsFile(Decisions):
         # Lines about documents that the table no longer has: kept, but not used.
         self._strangers: list[dict[str, str]] = []
         self.disagreements = _disagreements_beside(path)
+        self.decided = _decided_beside(path)
         # The size that we gave the file, to notice when another program changes it.
         self._size = 0
         self._lock = _lock_of(path)
         try:
-            self._check_disagreements()
+            self._check_beside()
             if path.exists() and path.stat().st_size:
                 self._load()
             else:
@@ -122,17 +123,21 @@ class LabelsFile(Decisions):
             self._lock.release()
             raise
 
-    def _check_disagreements(self) -> None:
-        """Refuse to replace a file that no session wrote; without disagreements it is removed."""
-        if not self.disagreements.exists():
-            return
-        with suppress(TableError):
-            if are_labels(self._table(self.disagreements).header()):
-                return
-        raise ValueError(
-            f"{self.disagreements} is where labellers' disagreements go, but another program wrote "
-            "it; name another file for the labels"
-        )
+    def _check_beside(self) -> None:
+        """Refuse to replace files that no session wrote."""
+        for path, what, is_ours in (
+            (self.disagreements, "labellers' disagreements go", are_labels),
+            (self.decided, "decisions go", are_decisions),
+        ):
+            if not path.exists():
+                continue
+            with suppress(TableError):
+                if is_ours(self._table(path).header()):
+                    continue
+            raise ValueError(
+                f"{path} is where {what}, but another program wrote it; name another file for the "
+                "labels"
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -430,11 +435,16 @@ def _find_again(
 
 def files_beside(labels: Path) -> list[Path]:
     """Return the files that a session writes beside the file of labels, its lock included."""
-    return [_disagreements_beside(labels), path_beside(labels), _lock_path(labels)]
+    beside = [_disagreements_beside(labels), _decided_beside(labels)]
+    return [*beside, path_beside(labels), _lock_path(labels)]
 
 
 def _disagreements_beside(labels: Path) -> Path:
     return labels.with_suffix(".disagreements.csv")
+
+
+def _decided_beside(labels: Path) -> Path:
+    return labels.with_suffix(".decided.csv")
 
 
 def _lock_path(labels: Path) -> Path:
@@ -486,6 +496,11 @@ def are_labels(header: Sequence[str]) -> bool:
     False
     """
     return all(name in header or f"imbtext_{name}" in header for name in (*_FIRST, *_LAST))
+
+
+def are_decisions(header: Sequence[str]) -> bool:
+    """Return whether a table with these columns has what was decided on each document."""
+    return "decided_by" in header or "imbtext_decided_by" in header
 
 
 def _write_to_disk(path: Path, data: bytes) -> None:

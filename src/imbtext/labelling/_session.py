@@ -24,6 +24,7 @@ from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import content_checksum, is_missing, table_of_cells
 from imbtext.labelling._class_labels import NO, YES
+from imbtext.labelling._deciding import PoolDecisions
 from imbtext.labelling._decisions import (
     DISAGREEMENT,
     GIVEN,
@@ -39,6 +40,7 @@ from imbtext.labelling._remaining import Progress
 from imbtext.labelling._settings import SampleDraw, SessionSettings
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import TableWarning, label_name
+from imbtext.writing import written_whole
 
 # After this long, a document that somebody opened and left is offered to others.
 _OPEN_SECONDS: Final = 15 * 60.0
@@ -468,20 +470,34 @@ class LabellingSession:
             return self.loop.progress(label)
 
     def train(self, path: Path, **options: Any) -> RareTextClassifier:
-        """Fit a model to the labels so far and write it to a file."""
+        """Write a model of the labels so far, and what is decided on every document.
+
+        The decisions are in ``LABELS.decided.csv``, see `Labelling.decide`.
+        """
         with self._lock:
             loop = copy(self.loop)
-        model = loop.train(**{"metric": self.settings.metric} | options)
-        model.save(path)
-        return model
+        decided = loop.decide(**{"metric": self.settings.metric} | options)
+        decided.model.save(path)
+        self._write(decided)
+        return decided.model
+
+    def _write(self, decided: PoolDecisions) -> None:
+        said = {
+            "label": decided.labels.tolist(),
+            "decided_by": ["reading" if read else "model" for read in decided.is_read.tolist()],
+            "score": decided.scores,
+            "probability": decided.probabilities,
+        }
+        ours = {
+            f"imbtext_{name}" if name in self._cells else name: values
+            for name, values in said.items()
+        }
+        with written_whole(self.file.decided) as unfinished:
+            pl.DataFrame(self._cells | ours).write_csv(unfinished)
 
     def what_to_expect(self, model: RareTextClassifier) -> list[str]:
         """Return what to expect of a model that was trained now, in plain words."""
-        sentences = [line for expected in model.expectation_ for line in expected.sentences()]
-        if self.progress().may_stop:
-            return sentences
-        first = "Unread documents count as no, and many may be left: read more, then train again."
-        return [first, *sentences]
+        return [line for expected in model.expectation_ for line in expected.sentences()]
 
     def name_of(self, row: int) -> str:
         """Return what a document is called: by the column of ids, or by its row."""

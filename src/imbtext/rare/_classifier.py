@@ -265,10 +265,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             next such period will bring. Near-duplicates of earlier documents are left where they
             are, as the future will have them too.
         """
-        goal = get_goal(self.metric)
         documents = Documents.of(X, roles=Roles.of(self.text, self.columns))
+        self.fitted_, _ = self._learn(
+            Documents.of(documents, y, groups=groups, time=time, sample_weight=sample_weight)
+        )
+        return self
+
+    def _learn(self, documents: Documents) -> tuple[FittedModel, HeldOut]:
+        """Return the model, and the held-out scores of all that have a label, in their order."""
+        goal = get_goal(self.metric)
         data = TrainingDocuments.of(
-            Documents.of(documents, y, groups=groups, time=time, sample_weight=sample_weight),
+            documents,
             features=self.features,
             language=self.language,
             ignore_labels=self.ignore_labels,
@@ -305,7 +312,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ranking = LinearRanking(chosen.features, chosen.trained.batches)
         terms = getattr(data.vectors, "terms", None)
         text = chosen.features.text_terms
-        self.fitted_ = FittedModel(
+        fitted = FittedModel(
             metric=_plain_metric(self.metric),
             language=self.language if text is None else text.language,
             text_columns=documents.text_columns,
@@ -326,7 +333,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             | {"operating point": goal.chosen_on_held_out},
             held_out=kept,
         )
-        return self
+        return fitted, held_out
 
     @property
     def classes_(self) -> Array:

@@ -222,6 +222,7 @@ class _Desk:
             "name": visible(self.name),
             "labeller": labeller,
             "classes": self.session.classes,
+            "has_names": self.session.settings.id is not None,
             "no": NO,
             "labels": str(self.session.file.path),
             "command": self.command,
@@ -326,7 +327,12 @@ class _Desk:
             message = f"the training failed ({type(error).__name__}); the terminal says why"
             self._trained = {"state": "failed", "message": message}
         else:
-            self._trained = {"state": "done", "model": str(self.model), "sentences": sentences}
+            self._trained = {
+                "state": "done",
+                "model": str(self.model),
+                "decided": str(self.session.file.decided),
+                "sentences": sentences,
+            }
 
     def _page(self, labeller: str, document: OfferedDocument | None) -> Record:
         shown = None

@@ -148,7 +148,7 @@
         : "There is nothing left to read." }], []);
       return;
     }
-    at("place").textContent = "Document " + shown.name
+    at("place").textContent = (page.hasNames ? "" : "Row ") + shown.name
       + (sources[shown.chosen] ? ", from " + sources[shown.chosen] : "");
     shown.beside.forEach((cell) => {
       const pair = make(at("beside"), "div");
@@ -164,6 +164,8 @@
       shown.said.forEach((said) => make(at("said"), "li", {}, told(said)));
     }
     at("start").hidden = counts.found > 2;
+    at("train").hidden = !counts.found;
+    at("no-model").hidden = Boolean(counts.found);
   }
 
   function setButtons() {
@@ -231,10 +233,11 @@
     if (training.state === "running") { box.textContent = "Training. You can go on reading."; }
     if (training.state === "failed") { box.textContent = "No model yet: " + training.message; }
     if (training.state === "done") {
-      make(box, "p", {}, "Wrote " + training.model + ". What to expect:");
+      make(box, "p", {}, "Wrote " + training.model + ", and what is decided on every document: "
+        + training.decided + ". What to expect:");
       const list = make(box, "ul", {});
       training.sentences.forEach((sentence) => make(list, "li", {}, sentence));
-      make(box, "p", {}, "To use it:");
+      make(box, "p", {}, "New documents:");
       make(box, "pre", {}, "imbtext predict " + training.model + " NEW.csv -o scored.csv");
     }
   }
@@ -390,7 +393,7 @@
     const given = new URLSearchParams(location.search).get("labeller");
     page.labeller = sessionStorage.getItem("labeller") || given || "";
     const answer = await ask("open", {});
-    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no, start: answer.start });
+    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no, start: answer.start, hasNames: answer.has_names });
     at("labeller").value = answer.labeller;
     at("name").textContent = answer.name + ":";
     at("file").textContent = answer.labels;
@@ -405,8 +408,9 @@
     at("command").textContent = answer.command;
     addButtons();
     show(answer);
-    at("start").open = answer.counts.found === 0
-      && !Object.values(answer.start).some((start) => start.words || start.example);
+    const isGiven = Object.values(answer.start).some((start) => start.words || start.example);
+    at("start-title").textContent = isGiven ? "Begin with other words" : "Begin with words or an example";
+    at("start").open = answer.counts.found === 0 && !isGiven;
     setButtons();
     document.body.dataset.ready = "yes";
   }

@@ -1,0 +1,162 @@
+"""From reading to deciding: F2 on the unread documents and on new ones, three ways.
+
+When half and when three quarters of a class are found, on the reviews that labelling_reviews.py
+recorded (`news`, first seed): `Labelling.decide`; (a) a model that counts the unread as "no", which
+is then asked about them; (b) a model of the documents that were read and a thousand random unread
+ones as "no". New documents are those of the
+source that are not in the pool; a task without enough of them
+is tested on its unread documents alone. `labelling_report.py` writes the table.
+
+    python benchmarks/labelling_deciding.py RUNS
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext import Labelling, RareTextClassifier
+from imbtext.documents import Documents
+from labelling import new_rows
+from labelling_reviews import smaller
+from labelling_stopping import markdown_table
+from labelling_tasks import Task, dataset, tasks
+
+SHARES = (0.5, 0.75)
+N_OTHERS = 1000
+LEAST_READ = 10
+LEAST_INSIDE, LEAST_OUTSIDE = 30, 100
+WAYS = ("decide", "asked about its own training documents", "read and 1,000 random")
+
+
+def main() -> None:
+    runs = Path(sys.argv[1])
+    (runs / "deciding").mkdir(exist_ok=True)
+    for task in (*tasks("reported"), *tasks("development")):
+        target = runs / "deciding" / f"{task.file_name}.json"
+        order = runs / "news" / f"{task.file_name}.0.json"
+        if not target.exists() and order.exists():
+            rows = _rows(task, np.array(json.loads(order.read_text())["rows"]))
+            target.write_text(json.dumps(rows))
+            print(task.title, flush=True)
+
+
+def _rows(task: Task, order: NDArray[np.int64]) -> list[dict[str, Any]]:
+    chosen, texts = smaller(task), task.texts()
+    texts, is_class = [texts[row] for row in chosen], task.is_class[chosen]
+    inside, outside = new_rows(task)
+    of_source = dataset(task.source).texts
+    new = [[" ".join(of_source[row].split()) for row in some] for some in (inside, outside)]
+    if len(inside) < LEAST_INSIDE or len(outside) < LEAST_OUTSIDE:
+        new = []
+    found, documents = np.cumsum(is_class[order]), Documents.of(texts)
+    rows = []
+    for share in SHARES:
+        n_read = int(np.searchsorted(found, np.ceil(share * is_class.sum()))) + 1
+        read = order[: max(n_read, LEAST_READ)]
+        unread = np.setdiff1d(np.arange(len(texts)), read)
+        if is_class[unread].any():
+            half = "development" if task.development else "reported"
+            row = {"task": task.title, "half": half, "share": share, "n_read": len(read)}
+            row |= {"n_class": int(is_class.sum()), "n_left": int(is_class[unread].sum())}
+            rows += _three_ways(row, documents, texts, is_class, read, unread, new)
+    return rows
+
+
+def _three_ways(
+    row: dict[str, Any],
+    documents: Documents,
+    texts: list[str],
+    is_class: NDArray[np.bool_],
+    read: NDArray[np.int64],
+    unread: NDArray[np.int64],
+    new: list[list[str]],
+) -> list[dict[str, Any]]:
+    known = np.full(len(texts), None, dtype=object)
+    known[read[:2]] = np.where(is_class[read[:2]], "yes", "no")
+    loop = Labelling(documents, known, features="auto")
+    loop.add(read[2:], is_class[read[2:]])
+    labels = ["yes" if label == "yes" else "no" for label in loop.labels]
+    random = np.random.default_rng(0).permutation(unread)[:N_OTHERS]
+    decided = loop.decide()
+    every = RareTextClassifier(pos_label="yes", random_state=0).fit(texts, labels)
+    some = np.concatenate([read, random])
+    chosen = RareTextClassifier(pos_label="yes", random_state=0)
+    chosen.fit([texts[i] for i in some], [labels[i] for i in some])
+    rest = [texts[i] for i in unread]
+    ways = (
+        (decided.model, decided.labels[unread] == "yes"),
+        (every, every.predict(rest) == "yes"),
+        (chosen, chosen.predict(rest) == "yes"),
+    )
+    truth, share, rows = is_class[unread], is_class.mean(), []
+    for way, (model, flagged) in zip(WAYS, ways, strict=True):
+        one = row | {"way": way, "f2_unread": _f2(truth, flagged)}
+        one |= {"f2_new": None, "recall_new": None, "precision_new": None}
+        if new:
+            hits, false = (float((model.predict(texts) == "yes").mean()) for texts in new)
+            one |= _on_new(hits, false, float(share))
+        expected = model.expectation_[0]
+        for name in ("recall", "precision"):
+            interval = getattr(expected, name)
+            one |= {f"{name}_{end}": getattr(interval, end) for end in ("mean", "lower", "upper")}
+        rows.append({k: round(v, 4) if isinstance(v, float) else v for k, v in one.items()})
+    return rows
+
+
+def _f2(truth: NDArray[np.bool_], flagged: NDArray[np.bool_]) -> float:
+    found, missed = int((truth & flagged).sum()), int((truth & ~flagged).sum())
+    return 5 * found / (5 * found + 4 * missed + int((~truth & flagged).sum()))
+
+
+def _on_new(hits: float, false: float, share: float) -> dict[str, float | None]:
+    """Weigh new documents so that the class is as rare as in the pool."""
+    found, alarms = share * hits, (1 - share) * false
+    f2 = 5 * found / (5 * found + 4 * (share - found) + alarms) if found else 0.0
+    precision = found / (found + alarms) if found + alarms else None
+    return {"f2_new": f2, "recall_new": hits, "precision_new": precision}
+
+
+def table(runs: Path) -> list[dict[str, Any]]:
+    """Return the rows of all tasks."""
+    paths = sorted((runs / "deciding").glob("*.json"))
+    return [row for path in paths for row in json.loads(path.read_text())]
+
+
+def about(deciding: pl.DataFrame) -> str:
+    """Return the text."""
+    rows = []
+    for half in ("reported", "development"):
+        for share in SHARES:
+            for way in WAYS:
+                some = deciding.filter(half=half, share=share, way=way)
+                new = some.drop_nulls("f2_new")
+                cells = [f"{some['f2_unread'].mean():.3f}", f"{new['f2_new'].mean():.3f}"]
+                for name in ("recall", "precision"):
+                    tested = new.drop_nulls(f"{name}_new")
+                    held = tested[f"{name}_new"].is_between(
+                        tested[f"{name}_lower"] - 1e-3, tested[f"{name}_upper"] + 1e-3
+                    )
+                    cells.append(f"{held.sum()} of {len(held)}")
+                rows.append([half, f"{share:.0%}", way, len(some), *cells])
+    head = ["half", "found", "way", "tasks", "F2, unread", "F2, new"]
+    return "\n".join([_TEXT, markdown_table([*head, "recall covered", "precision covered"], rows)])
+
+
+_TEXT = """## From reading to deciding
+
+Half or three quarters of a class are found; what about the unread documents, and new ones? "decide"
+is `Labelling.decide`, which `imbtext label --train` and the page run. Beside it stand a model that
+counts the unread as "no" and is then asked about them, and a model of the documents that were read
+and a thousand random unread ones as "no". Pools have 3,000 documents. Of the unread, only the
+documents that the loop ranks last are of the class, so F2 is low there. The last columns say how
+often the intervals of `expectation_` hold what new documents show.
+"""
+
+
+if __name__ == "__main__":
+    main()
