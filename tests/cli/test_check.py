@@ -83,6 +83,9 @@ def test_labels_that_look_like_the_class_are_named(folder, tmp_path, run_command
     assert f"labels that look like the class do not count as it: 'scipy.stats?' ({n})" in ran.err
     assert "--class scipy.stats --class 'scipy.stats?'" in ran.err
     ran = run_command(*options, "--class", "scipy.stats", "--class", "scipy.stats?")
+    assert "--one-class counts all labels of --class as that class" in ran.err
+    names = ("--class", "scipy.stats", "--class", "scipy.stats?", "--one-class")
+    ran = run_command(*options, *names)
     assert ran.err == ""
 
 

@@ -45,7 +45,7 @@ def test_a_file_gives_table_advice_and_files(run, table, tmp_path):
     before = (tmp_path / "train.csv").read_bytes()
     code, out, err = run(
         *("train.csv", "--text", "body", "--label", "topic", "--class", "oil", "--group", "author"),
-        *("--json", "a.json", "--csv", "a.csv", "--report", "a.html", "--out", "kept", *FAST),
+        *("-o", "a.json", "-o", "a.csv", "--report", "a.html", "--resume", "kept", *FAST),
     )
     assert (code, err) == (0, "")
     assert "oil (10 of 60 documents)" in out
@@ -155,16 +155,17 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
             "cannot be read",
         ),
         (
-            ["train.csv", "--text", "body", "--label", "topic", "--csv", "train.csv"],
+            ["train.csv", "--text", "body", "--label", "topic", "-o", "train.csv"],
             "is the input itself",
         ),
         (
-            ["train.csv", "--text", "body", "--label", "topic", "--json", "no/a.json"],
+            ["train.csv", "--text", "body", "--label", "topic", "-o", "no/a.json"],
             "does not exist",
         ),
         (["train.csv", "--text", "body", "--label", "topic", "--report", "."], "it is a folder"),
+        (["train.csv", "--text", "body", "--label", "topic", "-o", "a.xls"], "in .json or .csv"),
         (
-            ["train.csv", "--text", "body", "--label", "topic", "--csv", "a", "--json", "a"],
+            ["train.csv", "--text", "body", "--label", "topic", "-o", "a.csv", "-o", "a.csv"],
             "same file",
         ),
     ],
@@ -194,12 +195,12 @@ def test_a_full_disk_is_one_line_and_leaves_no_partial_file(run, table, tmp_path
 
     monkeypatch.setattr(Path, "write_text", full)
     arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
-    code, _, err = run(*arguments, "--json", "a.json")
+    code, _, err = run(*arguments, "-o", "a.json")
     assert code == 2
     assert "a.json" in err
     assert len(err.strip().splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
-    code, _, err = run(*arguments, "--out", "train.csv")
+    code, _, err = run(*arguments, "--resume", "train.csv")
     assert code == 2
     assert "it is a file; name a folder" in err
 
@@ -268,12 +269,12 @@ def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatc
 
     monkeypatch.setattr(experiments, "fit_method", stopped)
     arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
-    code, _, err = run(*arguments, "--out", "kept")
+    code, _, err = run(*arguments, "--resume", "kept")
     assert code == 130
     assert "2 finished fits are kept in kept; the same command resumes from there" in err
     code, _, err = run(*arguments)
     assert code == 130
-    assert "nothing was kept; with --out DIR" in err
+    assert "nothing was kept; with --resume FOLDER" in err
 
 
 def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(run, table, monkeypatch):

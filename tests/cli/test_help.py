@@ -11,7 +11,7 @@ import typer
 
 import imbtext
 from imbtext.cli import app
-from imbtext.cli._help import JOBS, PANELS, panel_of
+from imbtext.cli._help import JOBS, MOST_USED, PANELS, panel_of
 
 HEAVY = ("sklearn", "numba", "polars", "numpy", "scipy", "pyarrow", "altair", "rich.console")
 
@@ -20,8 +20,20 @@ COMMANDS = typer.main.get_command(app).commands
 SNAPSHOTS = Path(__file__).parent / "help"
 
 
+def refused_by(*arguments):
+    """Return the exit code of a command and what it writes to stderr, with the modules it loads."""
+    ran = run_python(arguments, {})
+    return ran.returncode, ran.stderr
+
+
 def loaded_by(*arguments, **environment):
     """Return what a command prints, and which heavy modules it loads."""
+    ran = run_python(arguments, environment)
+    assert ran.returncode == 0
+    return ran.stdout, ran.stderr.rpartition("loaded: ")[2].strip()
+
+
+def run_python(arguments, environment):
     code = f"""
 import atexit, sys
 atexit.register(lambda: print("loaded:", [m for m in {HEAVY} if m in sys.modules], file=sys.stderr))
@@ -29,14 +41,13 @@ sys.argv = ["imbtext", *{arguments!r}]
 from imbtext.__main__ import main
 main()
 """
-    ran = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", code],
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
         env=os.environ | environment,
     )
-    return ran.stdout, ran.stderr.rpartition("loaded: ")[2].strip()
 
 
 @pytest.mark.parametrize(
@@ -85,9 +96,19 @@ def test_every_command_has_a_job():
 def test_options_stand_under_what_they_are_about(run_command, name):
     out = run_command(name, "--help").out
     titles = [line[:-1] for line in out.splitlines() if re.fullmatch(r"\w[\w ]+:", line)]
-    assert titles == [panel for panel in PANELS if panel in titles]
-    assert titles[0] == "What to read"
+    assert titles[0] == "What matters most"
+    assert titles[1:] == [panel for panel in PANELS if panel in titles]
     assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", MOST_USED)
+def test_what_matters_most_are_at_most_ten_that_the_command_has(name):
+    named = MOST_USED[name].split()
+    assert len(named) <= 10
+    has = [option for parameter in COMMANDS[name].params for option in parameter.opts]
+    assert {option for option in named if option.startswith("--")} <= set(has)
+    required = {p.opts[0] for p in COMMANDS[name].params if p.required and p.opts[0][:2] == "--"}
+    assert required <= set(named)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -148,6 +169,31 @@ def test_an_option_that_a_command_lacks_leads_to_its_help(run_command):
     assert ran.err.endswith("train has no option --id; imbtext train --help lists its options\n")
     ran = run_command("train", "in.csv", "--metrik", "f1")
     assert "no option --metrik (did you mean --metric?); imbtext train --help" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "no.csv", "--text", "a", "--label", "b", "-o", "a.model"),
+        ("compare", "no.csv"),
+        ("predict", "no.model", "new.csv", "-o", "out.csv"),
+        ("train", __file__, "--text", "a", "--label", "b", "-o", "m", "--test", "no.csv"),
+    ],
+)
+def test_a_missing_file_is_refused_before_anything_heavy_is_imported(arguments):
+    code, err = refused_by(*arguments)
+    assert code == 2
+    assert "there is no such file" in err
+    assert err.endswith("loaded: []\n")
+
+
+def test_a_missing_extra_is_refused_before_anything_is_read(monkeypatch, run_command):
+    monkeypatch.setitem(sys.modules, "skrub", None)
+    monkeypatch.setattr("imbtext.cli._options.find_spec", lambda name: None)
+    ran = run_command("train", __file__, *("--text", "a", "--label", "b", "-o", "m", "--also", "c"))
+    assert ran.code == 2
+    assert "this needs the package 'skrub', which is not installed; run: pip install" in ran.err
+    assert "'.[tables]'" in ran.err
 
 
 def write_snapshots():

@@ -103,8 +103,8 @@ def test_no_jobs(run_command, table, arguments):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("oversample",), "Missing argument 'IN'"),
-        (("oversample", "a.csv", "-o", "b.csv", "--text", "x"), "Missing option '--label'"),
+        (("oversample",), "imbtext oversample needs IN; imbtext oversample --help explains it"),
+        (("oversample", "-", "-o", "b.csv", "--text", "x"), "oversample needs --label COL;"),
         (("oversampel",), "No such command 'oversampel'"),
         (("compare", "--folds", "many"), "Invalid value for '--folds'"),
         (("demo", "--seed", "-1"), "Invalid value for '--seed'"),
@@ -175,7 +175,7 @@ def test_a_store_that_cannot_be_used_is_one_line(run_command, table, tmp_path, k
             raise OSError("cannot use the store: database or disk is full")
 
         monkeypatch.setattr("imbtext.store.Store.add", full)
-    options = ("--methods", "ros", "--folds", "2", "--repeats", "1", "--out", tmp_path / "kept")
+    options = ("--methods", "ros", "--folds", "2", "--repeats", "1", "--resume", tmp_path / "kept")
     ran = run_command("compare", table, *COLUMNS, *options)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("imbtext: error: ")
@@ -332,7 +332,7 @@ def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_pat
             ("train", source, *COLUMNS, "-o", inside),
             ("train", table, *COLUMNS, "--test", source, "-o", inside),
             ("mislabelled", source, *COLUMNS, "-o", inside),
-            ("compare", source, *COLUMNS, "--csv", inside),
+            ("compare", source, *COLUMNS, "-o", inside),
             ("label", source, "--text", "body", "-o", tmp_path / "a.csv", "--model", inside),
             ("check", model, source, "--text", "body", "--report", inside),
         ):

@@ -144,7 +144,7 @@ def test_the_words_are_added(folder, frame, tmp_path, run_command):
 def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
     ran = run_command(
         "train", folder / "train.csv", "--text", "body", "--label", "topic", "--metric", "f1",
-        "-o", tmp_path / "many.model",
+        "--class", "all", "-o", tmp_path / "many.model",
     )  # fmt: skip
     assert ran.code == 0, ran.err
     assert "3 classes" in ran.out
@@ -162,7 +162,7 @@ def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
     several.write_csv(tmp_path / "several.csv")
     ran = run_command(
         "train", tmp_path / "several.csv", "--text", "body", "--label", "topic",
-        "--label-separator", ";", "-o", tmp_path / "several.model",
+        "--label-separator", ";", "--class", "all", "-o", tmp_path / "several.model",
     )  # fmt: skip
     assert ran.code == 0, ran.err
     run_command(
@@ -254,10 +254,11 @@ def test_several_names_are_one_class(folder, frame, tmp_path, run_command):
     frame.with_columns(topic=pl.Series(topics)).write_csv(tmp_path / "messy.csv")
     arguments = ("--text", "body", "--label", "topic", "-o", tmp_path / "x.model")
     ran = run_command("train", tmp_path / "messy.csv", *arguments, "--class", "Sparse")
-    assert "to count all of them as Sparse, add --class ' sparse' --class SPARSE" in ran.err
+    added = "--class ' sparse' --class SPARSE --one-class"
+    assert f"to count all of them as Sparse, add {added}" in ran.err
     assert "'n/a' (" in ran.err
     assert "is taken for not Sparse" in ran.err
-    names = ["--class", "Sparse", "--class", " sparse", "--class", "SPARSE"]
+    names = ["--class", "Sparse", "--class", " sparse", "--class", "SPARSE", "--one-class"]
     ignored = ("--ignore-label", "n/a")
     ran = run_command("train", tmp_path / "messy.csv", *arguments, *names, *ignored)
     assert ran.err == ""
@@ -315,10 +316,11 @@ def test_what_to_expect_by_a_test_file(frame, tmp_path, run_command):
     moved = (tmp_path / "b.csv", "--metric", "f1", "-o", tmp_path / "out.csv")
     ran = run_command("predict", tmp_path / "x.model", *moved)
     assert "at this operating point, measured on training documents:" in ran.err
-    ran = run_command("train", *files, "--text", "body", "--label", "topic")
+    columns = ("--text", "body", "--label", "topic", "--class", "all")
+    ran = run_command("train", *files, *columns)
     assert "3 classes" in ran.out
     test.with_columns(topic=pl.lit("numbers")).write_csv(tmp_path / "b.csv")
-    ran = run_command("train", *files, "--text", "body", "--label", "topic")
+    ran = run_command("train", *files, *columns)
     assert "have labels that the model does not know: 'numbers'" in ran.err
 
 
@@ -402,7 +404,8 @@ def test_the_operating_point_of_one_of_several_classes_moves(tmp_path, run_comma
     source = tmp_path / "train.csv"
     source.write_text("\n".join(["body,topic", *rows]))
     model = tmp_path / "m.model"
-    ran = run_command("train", source, "--text", "body", "--label", "topic", "-o", model)
+    columns = ("--text", "body", "--label", "topic", "--class", "all")
+    ran = run_command("train", source, *columns, "-o", model)
     assert ran.code == 0, ran.err
     predict = ("predict", model, source, "-o", tmp_path / "out.csv")
     ran = run_command(*predict, "--class", "2", "--alarms", "5")
@@ -507,3 +510,37 @@ def test_a_model_with_a_callable_is_refused_in_one_line(folder, frame, tmp_path,
     assert ran.code == 2
     assert "trained with the callable 'embed', which returns 2 columns" in ran.err
     assert len(ran.err.strip().splitlines()) == 1
+
+
+def labelled_table(path, sizes):
+    rows = [f"word{label} a{i} b{i % 4},{label}" for label, n in sizes.items() for i in range(n)]
+    path.write_text("\n".join(["body,topic", *rows]))
+    return "train", path, "--text", "body", "--label", "topic", "-o", path.with_suffix(".model")
+
+
+def test_without_a_class_it_finds_the_rare_ones_and_says_which(tmp_path, run_command):
+    sizes = {"news": 400, "sport": 300, "theft": 14, "fraud": 11}
+    command = labelled_table(tmp_path / "t.csv", sizes)
+    ran = run_command(*command)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("It finds 'fraud', 'theft': rare, and not named. --class names")
+    model = RareTextClassifier.load(tmp_path / "t.model")
+    assert [expected.label for expected in model.expectation_] == ["fraud", "theft"]
+    run_command("predict", tmp_path / "t.model", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
+    decided = pl.read_csv(tmp_path / "out.csv")
+    right = decided["topic"].is_in(["theft", "fraud"])
+    assert (decided["decision"].filter(right) == decided["topic"].filter(right)).all()
+    assert decided["decision"].filter(~right).fill_null("").is_in(["", "fraud", "theft"]).all()
+    named = run_command(*command, "--class", "fraud", "--class", "theft")
+    assert named.out == ran.out.partition("\n")[2]
+
+
+def test_a_repeated_class_is_several_classes_unless_they_are_one(tmp_path, run_command):
+    command = labelled_table(tmp_path / "t.csv", {"news": 300, "theft": 14, "fraud": 11})
+    both = ("--class", "theft", "--class", "fraud")
+    assert "of 2 classes" in run_command(*command, *both).out
+    assert "325 documents, 25 of them theft" in run_command(*command, *both, "--one-class").out
+    assert "--class names; name them" in run_command(*command, "--one-class").err
+    mislabelled = ("mislabelled", *command[1:-1], tmp_path / "doubts.csv", *both)
+    assert run_command(*mislabelled).code == 0
+    assert run_command(*mislabelled, "--one-class").code == 0

@@ -33,11 +33,11 @@ def test_compare(client, tmp_path, run_command):
     command = ["compare", tmp_path / "in.csv", "--text", "body", "--label", "topic"]
     command += ["--class", "oil", "--methods", "plain,emco(0.1)", "--folds", 2, "--share", 0.4]
     here, there = tmp_path / "here.json", tmp_path / "there.json"
-    assert run_command(*command, "--quiet", "--jobs", 1, "--json", here).code == 0
+    assert run_command(*command, "--quiet", "--jobs", 1, "-o", here).code == 0
     one_worker_dies_and_none_opens_the_store(
         client, tmp_path, "imbtext.comparison._experiment", "_run_method"
     )
-    options = ("--json", there, "--out", tmp_path / "kept", "--dask", client.scheduler.address)
+    options = ("-o", there, "--resume", tmp_path / "kept", "--dask", client.scheduler.address)
     ran = run_command(*command, *options, "--quiet")
     assert ran.code == 0, ran.err
     assert (tmp_path / "killed").exists(), "no worker died"

@@ -234,7 +234,7 @@ def test_a_cluster_trains_and_scores_tables_with_columns_as_one_machine_does(
             run("train", tmp_path / "train.csv", *given, "-o", model, *where)
             models.append(model.read_bytes())
             few = ("--methods", "rare,ros", "--folds", "2", "--repeats", "1")
-            few = (*few, "--csv", tmp_path / "scores.csv")
+            few = (*few, "-o", tmp_path / "scores.csv")
             run("compare", tmp_path / "train.csv", *given, *few, *where)
             scores = pl.read_csv(tmp_path / "scores.csv")
             compared.append(scores.select(cs.exclude(cs.contains("seconds"))))

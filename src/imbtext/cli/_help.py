@@ -7,6 +7,7 @@ who adds a command or an option adds to its tables.
 """
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from typer.core import TyperGroup
@@ -44,7 +45,7 @@ PANELS: Final = {
     "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
         *("--budget", "--out", "--model", "--explain", "--top", "--uncertain"),
-        *("--report", "--every", "--json", "--csv", "--chart", "--markdown"),
+        *("--report", "--every", "--resume", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),
@@ -59,6 +60,17 @@ PANELS: Final = {
         "--many-classes",
     ),
 }
+# What people use most, for commands with many options; the other options follow in their sections.
+MOST_USED: Final = {
+    "compare": "IN --text --label --class --metric --methods --test --report --out --resume",
+    "train": "IN --text --label --class --out --metric --also --features --time --test",
+    "predict": "MODEL IN --out --top --alarms --class --metric --explain --id --text",
+    "oversample": "IN --text --label --class --out --share --count --method --gamma --seed",
+    "label": "IN --text --class --words --out --label --show --train --simulate",
+    "check": "MODEL IN --text --label --time --every --report --budget --out",
+    "mislabelled": "IN --text --label --class --out --top --id --also --features",
+}
+_MOST_USED: Final = "What matters most"
 _OTHER: Final = "Options"
 _WIDTH: Final = 24
 # What stands for a value, and the range that Typer adds to a default: a sentence says it better.
@@ -82,8 +94,8 @@ def _name(parameter: "Parameter") -> str:
     return str(next(name for name in parameter.opts if name.startswith("--")))
 
 
-def _place(parameter: "Parameter") -> int:
-    names = list(_PANEL_OF)
+def _place(most_used: list[str], parameter: "Parameter") -> int:
+    names = [*most_used, *_PANEL_OF]
     return names.index(_name(parameter)) if _name(parameter) in names else -1
 
 
@@ -105,15 +117,17 @@ def usage_pieces(pieces: list[str]) -> list[str]:
 def write_options(command: "Command", ctx: "Context", formatter: "HelpFormatter") -> None:
     """Write the arguments and options of a command, a section for each panel."""
     panels: dict[str, list[tuple[str, str]]] = {}
-    for parameter in sorted(command.get_params(ctx), key=_place):
+    most_used = MOST_USED.get(command.name or "", "").split()
+    for parameter in sorted(command.get_params(ctx), key=partial(_place, most_used)):
         record = parameter.get_help_record(ctx)
         if record is not None:
             is_argument = parameter.param_type_name == "argument"
             names = _KINDS.sub("" if is_argument else _value_of, record[0])
             about = _TOLD_DEFAULT.sub(r"[default: \1]", _RANGE.sub("", record[1]))
             # All sections have a first column of the same width.
-            panels.setdefault(panel_of(parameter), []).append((names.ljust(_WIDTH), about))
-    for panel in (_OTHER, *PANELS):
+            panel = _MOST_USED if _name(parameter) in most_used else panel_of(parameter)
+            panels.setdefault(panel, []).append((names.ljust(_WIDTH), about))
+    for panel in (_MOST_USED, _OTHER, *PANELS):
         if panel in panels:
             title = panel if len(panels) > 1 else _OTHER
             with formatter.section(title):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
 # Some short documents, such as thanks, occur again and again, but not as often as this.
 _SHARE_OF_SEEN = 0.05
+# The share and the folds of `imbtext compare`, by which it chooses the classes to find.
+_SHARE, _FOLDS = 0.2, 5
 
 
 def files_of(*sources: Path | None) -> list[Path]:
@@ -61,19 +63,62 @@ def documents_of_source(
     return documents
 
 
-def labels_to_learn(labels: "Sequence[Label]", classes: Sequence[str] | None) -> "Sequence[Label]":
+def labels_to_learn(
+    labels: "Sequence[Label]", classes: Sequence[str] | None, *, one_class: bool = False
+) -> "Sequence[Label]":
     """Return the labels that a model learns, with warnings about them.
 
-    If ``--class`` names classes, there are two labels: the first of `classes`, which stands for all
-    of them, and the rest. Otherwise the labels stay as they are.
+    `classes` are those that ``--class`` names; without them the labels stay as they are.
     """
-    from imbtext.tables import class_or_not, label_named
+    from imbtext.tables import label_named
 
     names = names_of_labels(labels)
     for name in classes or ():
         label_named(name, sorted(names))
-    warn_of_labels(names, classes or ())
-    return class_or_not(labels, classes) if classes else labels
+    if one_class and not classes:
+        raise ValueError("--one-class joins the labels that --class names; name them")
+    warn_of_labels(names, classes or (), joined=one_class or len(classes or ()) == 1)
+    return labels_of_classes(labels, classes, one_class=one_class) if classes else labels
+
+
+def labels_of_classes(
+    labels: "Sequence[Label]", classes: Sequence[str], *, one_class: bool = False
+) -> "Sequence[Label]":
+    """Return the labels with only these classes left.
+
+    One class, or several that count as one, is there or not. Of several, a document has some or
+    none.
+
+    Examples
+    --------
+    >>> labels_of_classes(["oil", "rain"], ["oil"])
+    ['oil', 'not oil']
+    >>> labels_of_classes(["oil", "gold", "rain"], ["oil", "gold"], one_class=True)
+    ['oil', 'oil', 'not oil']
+    >>> labels_of_classes(["oil", "rain"], ["oil", "gold"])
+    [frozenset({'oil'}), frozenset()]
+    """
+    from imbtext.tables import class_or_not
+
+    if one_class or len(classes) == 1:
+        return class_or_not(labels, classes)
+    chosen = frozenset(classes)
+    return [chosen & (label if isinstance(label, frozenset) else {label}) for label in labels]
+
+
+def rare_classes(labels: "Sequence[Label]") -> list[str] | None:
+    """Return the classes that a command finds if none is named; None is the rarer of two.
+
+    They are those that ``imbtext compare`` compares: the rare ones, or else the smallest.
+    """
+    from imbtext.comparison._settings import choose_classes
+    from imbtext.documents import Labels
+
+    if len(names_of_labels(labels)) == 2 and not isinstance(labels[0], frozenset):
+        return None
+    read = Labels.of(labels, len(labels), several=True)
+    to_find, _ = choose_classes(read, None, _SHARE, _FOLDS)
+    return [str(label) for label in to_find]
 
 
 def class_of_labels_file(
@@ -116,8 +161,7 @@ def warn_of_labels(
     """Warn of labels that probably mean the same class, or no class.
 
     `names` has the number of documents by the names of the classes. `classes` are those that
-    ``--class`` names. `joined` says that they are one class, as they always are where a command has
-    no ``--one-class``.
+    ``--class`` names. `joined` says that they are one class.
     """
     from imbtext.tables import TableWarning, look_alikes, placeholders
 
@@ -128,7 +172,8 @@ def warn_of_labels(
         counted = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
         advice = "write them alike"
         if classes and joined:
-            advice = f"to count all of them as {classes[0]}, add {_class_options(apart)}"
+            one = "" if len(classes) > 1 else " --one-class"
+            advice = f"to count all of them as {classes[0]}, add {_class_options(apart)}{one}"
         elif classes:
             named = [name for name in classes if name in group]
             options = _class_options(dict.fromkeys([*named, *apart]))

@@ -1,12 +1,17 @@
 """The options that commands share, each defined once."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import typer
+
+from imbtext._extras import require
+
+Value = TypeVar("Value")
 
 _FILES: Final = (
     "CSV, TSV, JSON lines or Parquet, compressed or not: a file, a folder, a pattern such as "
@@ -28,6 +33,38 @@ def _check_jobs(jobs: int) -> int:
     return jobs
 
 
+def existing(path: Path | None) -> Path | None:
+    """Refuse a file that is not there before anything is read; - and patterns pass."""
+    is_pattern = path is not None and re.search(r"[*?[]", str(path))
+    if path is not None and not is_pattern and str(path) != "-" and not path.exists():
+        raise FileNotFoundError(f"cannot read {path}: there is no such file")
+    return path
+
+
+def _needs(package: str, extra: str) -> Callable[[Value], Value]:
+    """Return a callback that refuses an option at once if it needs what is not installed."""
+
+    def check(value: Value) -> Value:
+        if value and find_spec(package) is None:
+            require(package, extra)  # says how to install it
+        return value
+
+    return check
+
+
+def _features_at_hand(names: list[str] | None) -> list[str] | None:
+    wanted = re.split(r"[\s,]+", ",".join(names or ()))
+    if "meaning" in wanted:
+        _needs("wordllama", "meaning")(names)
+    return names
+
+
+def _language_at_hand(language: str) -> str:
+    if language == "auto":
+        _needs("py3langid", "languages")(language)
+    return language
+
+
 def named_file(path: Path | None) -> Path | None:
     """Refuse standard output, which would become a file called -."""
     if path == Path("-"):
@@ -44,16 +81,20 @@ def chart_file(path: Path | None) -> Path | None:
     return path
 
 
-Sources = Annotated[Path, typer.Argument(metavar="IN", help=_FILES)]
+Sources = Annotated[Path, typer.Argument(metavar="IN", help=_FILES, callback=existing)]
 SourcesOrEmbedded = Annotated[
     Path | None,
     typer.Argument(
         metavar="IN",
         help=f"{_FILES} Without it, the docstrings of the installed libraries.",
+        callback=existing,
         show_default=False,
     ),
 ]
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")]
+Model = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model file from imbtext train.", callback=existing),
+]
 TextColumn = Annotated[str, _TEXT]
 LabelColumn = Annotated[str, _LABEL]
 TextColumns = Annotated[list[str], _TEXTS]
@@ -64,6 +105,7 @@ Also = Annotated[
         metavar="COL",
         help="A column beside the text to learn from, too: numbers, categories, dates or short "
         "strings; repeatable. all takes every other column.",
+        callback=_needs("skrub", "tables"),
         show_default=False,
     ),
 ]
@@ -87,6 +129,7 @@ Features = Annotated[
         help="What the classifier sees: auto (all terms), words, words+pairs or characters; "
         "repeatable. --features auto --features meaning adds vectors of what the words mean, "
         "which helps with short texts and few documents of the class.",
+        callback=_features_at_hand,
         show_default="auto",
     ),
 ]
@@ -137,6 +180,13 @@ ManyClasses = Annotated[
         "are taken for ids.",
     ),
 ]
+OneClass = Annotated[
+    bool,
+    typer.Option(
+        "--one-class",
+        help="Count all labels of --class as one class, named after the first.",
+    ),
+]
 Group = Annotated[
     str | None,
     typer.Option(
@@ -164,7 +214,12 @@ Id = Annotated[
 ]
 TestFile = Annotated[
     Path | None,
-    typer.Option("--test", metavar="FILE", help="Test on this file instead of on folds of IN."),
+    typer.Option(
+        "--test",
+        metavar="FILE",
+        help="Test on this file instead of on folds of IN.",
+        callback=existing,
+    ),
 ]
 InputFormat = Annotated[
     str | None,
@@ -210,6 +265,7 @@ Dask = Annotated[
         "--dask",
         metavar="[ADDRESS]",
         help="Use Dask: the scheduler at ADDRESS, or worker processes on this machine.",
+        callback=_needs("distributed", "dask"),
         show_default=False,
     ),
 ]
@@ -228,6 +284,7 @@ Language = Annotated[
         help="The language of the documents, such as german, which decides how words are stemmed. "
         "english+german is for documents in either, auto detects the languages, and none keeps "
         "words as they are.",
+        callback=_language_at_hand,
     ),
 ]
 Port = Annotated[

@@ -119,6 +119,17 @@ class CommandLine(typer.Typer):
         return grouped
 
 
+def named_output(out: object) -> str:
+    """Return what a message calls an output; - is standard output.
+
+    Examples
+    --------
+    >>> named_output("-"), named_output("scored.csv")
+    ('standard output', 'scored.csv')
+    """
+    return "standard output" if str(out) in ("-", "/dev/stdout") else str(out)
+
+
 def say(line: str, *, err: bool = False) -> None:
     r"""Print a line; control characters in it are shown by their codes.
 
@@ -182,10 +193,11 @@ def run(app: typer.Typer) -> None:
 
 def _message(error: Exception) -> str:
     """Return the message of an error, with the option that would help where there is one."""
-    from imbtext.tables import TableError
     from imbtext.writing import FolderExistsError
 
-    if isinstance(error, TableError) and error.setting:
+    # Whoever did not import the tables did not raise their error, and need not import them now.
+    tables = sys.modules.get("imbtext.tables")
+    if tables is not None and isinstance(error, tables.TableError) and error.setting:
         return f"{error.problem}: pass {flag(error.setting, error.value)}"
     if isinstance(error, FolderExistsError):
         return f"{error} with {flag('overwrite', True)}"
@@ -200,6 +212,12 @@ def _message(error: Exception) -> str:
 
 def _usage_message(error: Any) -> str:
     """Return what is wrong with the arguments of a command."""
+    if type(error).__name__ == "MissingParameter" and error.param is not None:
+        parameter, command = error.param, error.ctx.command_path
+        is_option = parameter.param_type_name == "option"
+        name = parameter.opts[0] if is_option else ""
+        named = f"{name} {parameter.metavar or ''}".strip()
+        return f"{command} needs {named}; {command} --help explains it"
     if type(error).__name__ != "NoSuchOption" or error.ctx is None:
         return str(error.format_message())
     name, command = error.option_name, error.ctx.command_path

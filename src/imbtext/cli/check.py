@@ -27,10 +27,11 @@ def check(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The label that counts as the class; repeatable. Default: the name of the class.",
+            help="The label that counts as the class. Default: the name of the class.",
             show_default=False,
         ),
     ] = None,
+    one_class: options.OneClass = False,
     separator: options.LabelSeparator = None,
     ignore_label: options.IgnoreLabel = None,
     time: Annotated[
@@ -90,6 +91,10 @@ def check(
     from imbtext.rare import RareTextClassifier
     from imbtext.writing import check_outputs
 
+    if len(classes or ()) > 1 and not one_class:
+        raise ValueError(
+            "the model finds one class; --one-class counts all labels of --class as that class"
+        )
     check_outputs([report, out], [model, *learning.files_of(source)])
     layout = file.layout()
     if budget is not None:

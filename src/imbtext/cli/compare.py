@@ -43,13 +43,7 @@ def compare(
             "classes, or all rare classes.",
         ),
     ] = None,
-    one_class: Annotated[
-        bool,
-        typer.Option(
-            "--one-class",
-            help="Count all labels of --class as one class, named after the first.",
-        ),
-    ] = False,
+    one_class: options.OneClass = False,
     time: options.Time = None,
     id_column: options.Id = None,
     test: options.TestFile = None,
@@ -97,20 +91,22 @@ def compare(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report: one HTML file.")
     ] = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")
-    ] = None,
-    csv: Annotated[
-        Path | None,
+    out: Annotated[
+        list[Path] | None,
         typer.Option(
-            metavar="FILE",
-            help="Write the table as CSV; cells that look like formulas get an apostrophe.",
+            "--out",
+            "-o",
+            metavar="OUT",
+            help="Write the scores: everything if the name ends in .json, the table if in .csv, "
+            "where cells that look like formulas get an apostrophe; repeatable.",
+            show_default=False,
         ),
     ] = None,
-    out: Annotated[
+    resume: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Keep finished work here, so that a stopped comparison can resume."
+            metavar="FOLDER",
+            help="Keep finished work in FOLDER. The same command resumes from there.",
         ),
     ] = None,
     time_limit: Annotated[
@@ -134,7 +130,10 @@ def compare(
     from imbtext.writing import check_outputs
 
     limit = None if time_limit is None else parse_time(time_limit)
-    outputs = [path for path in (report, json, csv) if path is not None]
+    outputs = [*(out or ()), *(() if report is None else (report,))]
+    for path in out or ():
+        if path.suffix.lower() not in (".json", ".csv"):
+            raise ValueError(f"-o is {path}; end the name in .json or .csv (--report writes HTML)")
     check_outputs(outputs, learning.files_of(source, test))
     rules, layout = kept.rules(classes_are_named=bool(classes)), file.layout()
     roles = None
@@ -181,20 +180,19 @@ def compare(
             test=test_set,
             random_state=run.seed,
             n_jobs=groups.workers(run.jobs, dask),
-            out=out,
+            out=resume,
             time_limit=limit,
             verbose=not run.quiet,
         )
     except KeyboardInterrupt:
-        terminal.say(f"interrupted: {_what_was_kept(out)}", err=True)
+        terminal.say(f"interrupted: {_what_was_kept(resume)}", err=True)
         raise typer.Exit(130) from None
     if source is not None and roles is not None:
         commands = recommended_commands(result, source, roles, rules, layout)
         result = result.with_commands(commands)
-    if json is not None:
-        result.to_json(json)
-    if csv is not None:
-        result.to_csv(csv)
+    for path in out or ():
+        write = result.to_json if path.suffix.lower() == ".json" else result.to_csv
+        write(path)
     if report is not None:
         result.report(report)
     print_comparison(result)
@@ -279,6 +277,7 @@ def commands_for(
             words += [word for name in settings.columns for word in ("--also", str(name))]
         for name in settings.joined or [label]:
             words += ["--class", str(name)]
+        words += ["--one-class"] if settings.joined else []
         words += [*method_options, "--seed", str(settings.random_state)]
         lines.append(shlex.join(words))
         if is_rare:
@@ -311,18 +310,18 @@ def _names_of_documents(documents: "Documents", id_column: str | None) -> list[s
     return [f"line {line}" for line in documents.ids]
 
 
-def _what_was_kept(out: Path | None) -> str:
+def _what_was_kept(folder: Path | None) -> str:
     from imbtext.comparison import STORE_NAME
     from imbtext.store import Store
 
-    if out is None:
-        return "nothing was kept; with --out DIR a stopped comparison resumes where it stopped"
-    path = out / STORE_NAME
+    if folder is None:
+        return "nothing was kept; with --resume FOLDER a stopped comparison can resume"
+    path = folder / STORE_NAME
     if not path.exists():
-        return f"nothing was finished yet, so nothing is kept in {out}"
+        return f"nothing was finished yet, so nothing is kept in {folder}"
     with Store(path) as store:
         n = len(store.finished())
-    return f"{n:,} finished fits are kept in {out}; the same command resumes from there"
+    return f"{n:,} finished fits are kept in {folder}; the same command resumes from there"
 
 
 def parse_time(text: str) -> float:

@@ -8,7 +8,7 @@ from imbtext.cli import _groups as groups
 from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._terminal import say
+from imbtext.cli._terminal import named_output, say
 
 
 @app.command()
@@ -26,10 +26,10 @@ def mislabelled(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="Check only the labels of this class. Several labels count as one class. "
-            "Default: all classes.",
+            help="Check only the labels of this class; repeatable. Default: all classes.",
         ),
     ] = None,
+    one_class: options.OneClass = False,
     top: Annotated[
         int | None,
         typer.Option(
@@ -62,7 +62,7 @@ def mislabelled(
     learning.warn_of_languages(vectors.language, documents.strings())
     doubts = find_mislabelled(
         documents,
-        learning.labels_to_learn(documents.y, classes),
+        learning.labels_to_learn(documents.y, classes, one_class=one_class),
         columns=given.beside or None,
         top=top,
         features=vectors.names,
@@ -79,7 +79,7 @@ def mislabelled(
         which = "the most doubtful" if written == 1 else f"the {written:,} most doubtful"
         them = "it" if written == 1 else "them"
         say(
-            f"{likely:,} of {n:,} labels {seems} to be wrong. Wrote {which} to {out}; read {them} "
-            f"before you correct {them}.",
+            f"{likely:,} of {n:,} labels {seems} to be wrong. "
+            f"Wrote {which} to {named_output(out)}; read {them} before you correct {them}.",
             err=True,
         )

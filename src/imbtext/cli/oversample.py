@@ -8,7 +8,7 @@ from imbtext.cli import _groups as groups
 from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._terminal import say
+from imbtext.cli._terminal import named_output, say
 
 if TYPE_CHECKING:
     from imbtext._typing import Record
@@ -142,7 +142,7 @@ def oversample(
         listed = ", ".join(f"{n:,} of {name}" for name, n in synthetic.items()) or "none"
         copied = f"{sum(originals.values()) + n_left_out:,} originals"
         copied += f" ({n_left_out:,} of them not learnt from)" if n_left_out else ""
-        say(f"{out}: {copied}, synthetic: {listed}", err=True)
+        say(f"{named_output(out)}: {copied}, synthetic: {listed}", err=True)
 
 
 def _sampler_class(method: str) -> "type[Sampler]":

@@ -9,7 +9,7 @@ import typer
 from imbtext.cli import _groups as groups
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._terminal import say
+from imbtext.cli._terminal import named_output, say
 
 if TYPE_CHECKING:
     from imbtext.rare import Expectation
@@ -152,7 +152,7 @@ def predict(
         written = f"{n:,} documents, {listed}"
         if n_asked is not None:
             written = f"wrote {min(n_asked, n):,} of {n:,} documents; in all, {listed}"
-        say(f"{out}: {written}", err=True)
+        say(f"{named_output(out)}: {written}", err=True)
         if (metric, cost, alarms) != (None, None, None):
             # The scores of documents that a model was tested on are not kept.
             tested = ", measured on training documents" * ("expectation" in classifier.report_)

@@ -41,10 +41,11 @@ def train(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The class to find. Several labels count as one class, named after the first. "
-            "Default: the rarer of two classes, or every class of more than two.",
+            help="The class to find; repeatable, for a model of several classes; all takes every "
+            "class. Default: the rarer of two classes, or all rare classes.",
         ),
     ] = None,
+    one_class: options.OneClass = False,
     metric: options.Metric = "f2",
     negatives: Annotated[
         int | None,
@@ -78,16 +79,18 @@ def train(
     on a file of your own. MODEL holds words and numbers, but no documents and no code. imbtext
     predict reads it.
     """
+    from imbtext._messages import listed
     from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import (
-        class_or_not,
         documents_that_fit,
         read_documents,
     )
     from imbtext.writing import check_outputs
 
     check_outputs([out], learning.files_of(source, test))
+    every_class = classes == ["all"]
+    classes = None if every_class else classes
     rules = kept.rules(classes_are_named=bool(classes))
     roles, layout = given.roles(source, time=time), file.layout()
     if negatives is not None and not classes:
@@ -108,7 +111,15 @@ def train(
         documents = sample.documents
         _ = documents.times  # refused before models are trained
     class_of_file = learning.class_of_labels_file(source, layout, documents.y)
-    labels = learning.labels_to_learn(documents.y, classes)
+    if not (classes or every_class or class_of_file or one_class):
+        classes = learning.rare_classes(documents.y)
+        if classes is not None and not run.quiet:
+            say(
+                f"It finds {listed(classes)}: rare, and not named. --class names others, and "
+                "--class all takes every class."
+            )
+    labels = learning.labels_to_learn(documents.y, classes, one_class=one_class)
+    is_one = classes is not None and (one_class or len(classes) == 1)
     test_documents = None
     if test is not None:
         test_documents = learning.read_test_documents(test, roles, layout, rules, documents)
@@ -117,7 +128,7 @@ def train(
         metric,
         features=vectors.names,
         language=vectors.stems,
-        pos_label=classes[0] if classes else class_of_file,
+        pos_label=classes[0] if classes and is_one else class_of_file,
         random_state=run.seed,
         n_jobs=groups.workers(run.jobs, dask),
         verbose=not run.quiet,
@@ -126,7 +137,7 @@ def train(
     if test_documents is not None:
         test_labels: Sequence[Label] = test_documents.y
         if classes:
-            test_labels = class_or_not(test_labels, classes)
+            test_labels = learning.labels_of_classes(test_labels, classes, one_class=one_class)
         model = model.tested_on(test_documents, test_labels)
     model.save(out)
     if run.quiet:

@@ -148,6 +148,7 @@ def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> No
             advice = "write them alike"
             if set(classes) <= set(group):
                 named = " ".join(f"--class {shlex.quote(name)}" for name in (*classes, *apart))
+                named += " --one-class"
                 advice = f"to count them, pass {named}"
             warn_user(
                 f"labels that look like the class do not count as it: {others}; {advice}",
