@@ -9,9 +9,10 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Collection, Iterable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from imbtext._typing import Label
+if TYPE_CHECKING:  # the command line's help needs messages, and no NumPy
+    from imbtext._typing import Label
 
 Known = TypeVar("Known")
 _INSIDE: Final = ("imbtext", "sklearn", "imblearn", "joblib")
@@ -110,6 +111,6 @@ def visible(text: str) -> str:
     )
 
 
-def class_name(label: Label) -> str:
+def class_name(label: "Label") -> str:
     """Return what messages call a class; it may have no name."""
     return "the class" if label is None else f"class {label!r}"
