@@ -6,8 +6,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.comparison import compare
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._inspection import ScoredFold, inspect_class
-from imbtext.comparison._shown_documents import excerpt
+from imbtext.comparison._inspection import ScoredFold, excerpt, inspect_class
 from imbtext.comparison._words import FoldWords, TopWord
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from imbtext.comparison._score_views import OperatingCurve, by_length, calibration, rounded
+from imbtext.comparison._inspection import OperatingCurve, by_length, calibration, rounded
 
 scored = st.lists(
     st.tuples(st.floats(-3, 3).map(lambda x: round(x, 2)), st.booleans()), min_size=2, max_size=60

@@ -1,31 +1,321 @@
-"""The inspection: single documents, their scores and their words.
+"""What a report shows of a class: scores, documents and their words.
 
 `inspect_class` takes the scores that each fold gave to documents its model had not seen. From them
-it makes the curve of thresholds, the calibration and the effect of length (``_score_views.py``),
-and a sample of documents (``_shown_documents.py``) with the words for and against each.
+it makes the curve of thresholds, the calibration and the effect of length, and a sample of
+documents with the words for and against each.
+
+A score is how strongly a document is put into the class, less the threshold of the model that
+scored it. A document is flagged if its score exceeds the reader's threshold, and 0 is the threshold
+that the method chose itself.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._score_views import (
-    LengthGroup,
-    OperatingCurve,
-    ScoreBin,
-    by_length,
-    calibration,
-    rounded,
-)
-from imbtext.comparison._shown_documents import ShownDocument, sample, shown_document
-from imbtext.comparison._words import Contributions, FoldWords, TopWord
+from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
+
+# Scores: at each threshold, in bins, and by length ------------------------------------------------
+
+# Scores keep five decimals, so that a page counts the same numbers as it shows.
+_STEP: Final = 1e-5
+_MOST_THRESHOLDS: Final = 120
+_MOST_BINS: Final = 8
+_MEMBERS_PER_BIN: Final = 5
+
+
+def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Round scores, without moving any across 0.
+
+    Examples
+    --------
+    >>> rounded(np.array([0.123456, 1e-9, -1e-9, 0.0])).tolist()
+    [0.12346, 1e-05, 0.0, 0.0]
+    """
+    values = np.round(np.asarray(scores, dtype=np.float64), 5)
+    return np.where((scores > 0) & (values == 0), _STEP, values) + 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class OperatingCurve:
+    """How many documents of the class, and how many others, lie above ascending thresholds.
+
+    0, the method's own threshold, is among them. If several passes through the folds scored the
+    documents, the numbers are averages over the passes.
+    """
+
+    thresholds: NDArray[np.float64]
+    found: NDArray[np.floating | np.integer]
+    wrong: NDArray[np.floating | np.integer]
+
+    def shares(self, n_class: int) -> list[tuple[float, float]]:
+        """Return recall and precision at each threshold that raises an alarm, the lowest first."""
+        return [
+            (float(found / n_class), float(found / (found + wrong)))
+            for found, wrong in zip(self.found, self.wrong, strict=True)
+            if found + wrong
+        ]
+
+    def own_share(self, n_class: int) -> tuple[float, float]:
+        """Return recall and precision at the method's own threshold; 0 without an alarm."""
+        place = int(np.flatnonzero(self.thresholds == 0)[0])
+        found, wrong = float(self.found[place]), float(self.wrong[place])
+        return found / n_class, found / (found + wrong) if found + wrong else 0.0
+
+    @classmethod
+    def of(
+        cls,
+        scores: NDArray[np.float64],
+        members: NDArray[np.bool_],
+        most: int = _MOST_THRESHOLDS,
+        n_passes: int = 1,
+    ) -> "OperatingCurve":
+        """Put a threshold below each document of the class, or below `most` of them.
+
+        Between two of these thresholds nothing is gained: only other documents are added.
+
+        Examples
+        --------
+        >>> curve = OperatingCurve.of(np.array([0.5, 0.2, -0.4]), np.array([True, False, True]))
+        >>> curve.thresholds.tolist(), curve.found.tolist(), curve.wrong.tolist()
+        ([-0.5, 0.0, 0.35], [2, 1, 1], [1, 1, 0])
+        """
+        distinct = np.unique(scores)
+        member_scores = at_even_distances(np.unique(scores[members]), most)
+        place = np.searchsorted(distinct, member_scores)
+        below = distinct[np.maximum(place - 1, 0)]
+        # Half way to the next lower score, and never at the score itself.
+        half = np.floor((below + member_scores) / 2 / _STEP + 0.5) * _STEP
+        between = np.where(half < member_scores - _STEP / 2, half, below)
+        cuts = np.where(place > 0, between, member_scores - 0.1)
+        thresholds = np.unique(np.round(np.append(cuts, 0.0), 5) + 0.0)
+        curve = cls.at(thresholds, scores, members)
+        if n_passes == 1:
+            return curve
+        return cls(thresholds, curve.found / n_passes, curve.wrong / n_passes)
+
+    @classmethod
+    def at(
+        cls,
+        thresholds: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        members: NDArray[np.bool_],
+    ) -> "OperatingCurve":
+        """Count at given thresholds."""
+        found, wrong = (_above(scores[side], thresholds) for side in (members, ~members))
+        return cls(thresholds, found, wrong)
+
+
+def _above(scores: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
+    return len(scores) - np.searchsorted(np.sort(scores), thresholds, side="right")
+
+
+class ScoreBin(NamedTuple):
+    """Documents of similar score, with the 95% limits (Wilson) of the share in the class."""
+
+    low: float
+    high: float
+    n: int
+    n_class: int
+    lower: float
+    upper: float
+
+
+def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list[ScoreBin]:
+    """Say what share of the documents of similar score belongs to the class.
+
+    Each bin holds about the same number of documents of the class. Cut any other way, a rare class
+    would be in the last bin only. A class too small for that is cut at the threshold.
+
+    Examples
+    --------
+    >>> scores = np.arange(20) / 10
+    >>> [(b.n, b.n_class) for b in calibration(scores, scores >= 1.0)]
+    [(10, 0), (5, 5), (5, 5)]
+    """
+    member_scores = np.sort(scores[members])
+    n_members = len(member_scores)
+    n_bins = max(1, min(_MOST_BINS, n_members // _MEMBERS_PER_BIN))
+    starts = (
+        member_scores[(np.arange(n_bins) * n_members) // n_bins] if n_members else member_scores
+    )
+    if n_bins == 1 and scores.min() <= 0 < scores.max():
+        starts = scores[scores > 0].min(keepdims=True)
+    edges = np.unique(np.concatenate([[scores.min()], starts, [np.inf]]))
+    bins = []
+    for low, high in pairwise(edges.tolist()):
+        inside = (scores >= low) & (scores < high)
+        n, n_class = int(inside.sum()), int((inside & members).sum())
+        highest = float(scores[inside].max())
+        limits = binomtest(n_class, n).proportion_ci(method="wilson")
+        bins.append(ScoreBin(low, highest, n, n_class, limits.low, limits.high))
+    return bins
+
+
+class LengthGroup(NamedTuple):
+    """Documents of similar length: quartiles of the scores, of the class and of the rest."""
+
+    shortest: int
+    longest: int
+    n_class: int
+    n_rest: int
+    of_class: tuple[float, ...]
+    of_rest: tuple[float, ...]
+
+
+def by_length(
+    scores: NDArray[np.float64], members: NDArray[np.bool_], lengths: NDArray[np.int64]
+) -> list[LengthGroup]:
+    """Return the quartiles of scores in four groups of about equally many documents.
+
+    Examples
+    --------
+    >>> lengths = np.array([1, 1, 5, 9])
+    >>> groups = by_length(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0, 1, 0, 1], bool), lengths)
+    >>> [(group.shortest, group.longest, group.n_class) for group in groups]
+    [(1, 1, 1), (5, 5, 0), (9, 9, 1)]
+    """
+    cuts = np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="higher"))
+    which = np.searchsorted(cuts, lengths, side="left")
+    return [
+        LengthGroup(
+            int(lengths[inside].min()),
+            int(lengths[inside].max()),
+            int(members[inside].sum()),
+            int((~members[inside]).sum()),
+            _quartiles(scores[inside & members]),
+            _quartiles(scores[inside & ~members]),
+        )
+        for inside in (which == group for group in np.unique(which))
+    ]
+
+
+def _quartiles(scores: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(np.quantile(scores, [0.25, 0.5, 0.75]).tolist()) if len(scores) else ()
+
+
+# Documents, cut around their weightiest words -----------------------------------------------------
+
+# Characters of a document that an excerpt is chosen from.
+_READ: Final = 8000
+# Characters of the excerpt.
+_LONGEST_EXCERPT: Final = 420
+_LONGEST_LABEL: Final = 80
+# Enough to find the right place, however long the document.
+_EXCERPT_WORDS: Final = 4
+_PLACES_PER_WORD: Final = 5
+
+
+class ShownDocument(NamedTuple):
+    """A document of the sample: an excerpt, its labels, and whether it is of the class.
+
+    `name` is its id, or else its row.
+    """
+
+    text: str
+    labels: str
+    n_words: int
+    of_class: bool
+    name: str
+
+
+def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDArray[np.int64]:
+    """Take documents of the class at even distances, and the first of the rest.
+
+    Three of five are of the class; if the class has fewer, the rest takes the room.
+
+    Examples
+    --------
+    >>> sample(np.arange(9), np.array([20, 11, 15, 12]), 5).tolist()
+    [0, 4, 8, 11, 20]
+    """
+    n_members = min(len(members), max(n_shown * 3 // 5, n_shown - len(rest)))
+    members = at_even_distances(members, n_members)
+    return np.sort(np.concatenate([members, rest[: n_shown - n_members]]))
+
+
+def shown_document(
+    documents: ComparedDocuments,
+    row: int,
+    contributions: Sequence[tuple[str, float]],
+    *,
+    of_class: bool,
+) -> ShownDocument:
+    """Cut a document to an excerpt that fits on a page and has its weightiest words."""
+    document = documents.rows[row]
+    text = document if isinstance(document, str) else " ".join(document[:_READ])
+    labels = ", ".join(sorted(map(str, documents.label_sets[row])))
+    return ShownDocument(
+        excerpt(" ".join(text[:_READ].split()), contributions),
+        cut(labels, _LONGEST_LABEL),
+        int(documents.corpus.lengths[row]),
+        of_class,
+        cut(documents.name(row), _LONGEST_LABEL),
+    )
+
+
+def excerpt(
+    text: str, contributions: Sequence[tuple[str, float]], most: int = _LONGEST_EXCERPT
+) -> str:
+    """Return the part of a text that has its weightiest words, or its start if that will do.
+
+    `contributions` are words with what they added to the score of the document, and `most` is the
+    number of characters to return.
+
+    Examples
+    --------
+    >>> excerpt("one two three four five oil price up and so on", [("oil", 0.5)], most=16)
+    '…five oil price…'
+    """
+    if len(text) <= most:
+        return text
+    lowered = text.lower()
+    weightiest = sorted(contributions, key=lambda pair: -abs(pair[1]))[:_EXCERPT_WORDS]
+    places = [
+        (match.start(), word, abs(value))
+        for word, value in weightiest
+        for match in islice(
+            re.finditer(rf"(?<!\w){re.escape(word.lower())}(?!\w)", lowered), _PLACES_PER_WORD
+        )
+    ]
+
+    def weight(start: int) -> float:
+        inside = {word: value for at, word, value in places if start <= at < start + most}
+        return sum(inside.values())
+
+    starts = [max(0, text.rfind(" ", 0, max(0, at - most // 6)) + 1) for at, _, _ in places]
+    best = max(starts, key=weight, default=0)
+    # The beginning says what a document is about, unless it has few of the words that counted.
+    if weight(0) >= 0.7 * weight(best):
+        best = 0
+    return ("\u2026" if best else "") + cut(text[best:], most)
+
+
+def cut(text: str, most: int) -> str:
+    """Cut a text after a word, if it is too long.
+
+    Examples
+    --------
+    >>> cut("crude oil price", 12)
+    'crude oil…'
+    """
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    return (kept[: kept.rfind(" ")] if " " in kept else kept).rstrip() + "\u2026"
+
+
+# A class, method by method ------------------------------------------------------------------------
 
 _TOP_WORDS: Final = 15
 

@@ -20,8 +20,12 @@ from imbtext.comparison._advice import p_values, titled
 from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Cost, Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._headline import Finds
-from imbtext.comparison._inspection import ClassInspection, MethodInspection
-from imbtext.comparison._shown_documents import sample, shown_document
+from imbtext.comparison._inspection import (
+    ClassInspection,
+    MethodInspection,
+    sample,
+    shown_document,
+)
 from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
 from imbtext.pages import page_frame, templates
