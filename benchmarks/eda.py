@@ -1,6 +1,6 @@
 """EDA in documents per second, against the same four operations written plainly on NLTK's WordNet.
 
-Run: python benchmarks/eda.py --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
+Run: python -m benchmarks.eda --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
 
 Both sides get the same raw headlines, make the same number of new ones of each, and return texts.
 Both start with the synonyms unread: cleaning, looking up synonyms, generating and joining all
@@ -20,9 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from imbtext.oversampling._eda_operations import augment_texts_as_published
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS
 from imbtext.oversampling._wordnet import WordNet
+from imbtext.oversampling.synonyms import ENGLISH_STOPWORDS
+from paper.eda import augment_texts_as_published
 
 COPIES = 9
 RATE = 0.1

@@ -251,7 +251,7 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
 
 METHODS = {
     "plain": "plain",
-    "eda": "eda(published=true)",
+    "eda": "eda-published",
     "emco(1)": "emco(1)",
     "emco(0.1)": "emco(0.1)",
     "language-model": None,

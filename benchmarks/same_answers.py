@@ -46,7 +46,6 @@ from scipy import sparse
 # What a name was called before it was renamed: trees of both sides answer the same question.
 HOMES = {
     "ResampledClassifier": ("imbtext.ResampledClassifier", "imbtext.MethodClassifier"),
-    "paper_methods": ("paper.paper_methods", "imbtext.methods.paper_methods"),
 }
 MISSING = re.compile(
     r"unknown method|not a method|has no (option|command)|no such (option|command)"

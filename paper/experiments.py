@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from imbtext.methods import Method, get_method
+from paper.eda import PublishedEDA  # noqa: F401  registers its name
 from paper.published import PUBLISHED_METHODS
 
 Frequency = Literal["very_low", "low"]
@@ -25,7 +26,7 @@ EXTRA_METHODS: Final = ("class-weight", "threshold(balanced_accuracy)", "thresho
 # Where a method's default differs from what the paper did: there, ADASYN is imbalanced-learn's,
 # which adds only about as many documents as asked for, and EDA makes the same number of new
 # documents of each document, from raw text.
-AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published=true)"}
+AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda-published"}
 # The paper's column of the classifier without oversampling; the package calls that method "plain".
 NO_OVERSAMPLING: Final = "svm"
 

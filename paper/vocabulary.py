@@ -47,7 +47,7 @@ RATIO: Final = 0.2
 EXPANDING: Final = {
     "EMCO(1)": "emco(1)",
     "EMCO(0.1)": "emco(0.1)",
-    "EDA": "eda(published=true)",
+    "EDA": "eda-published",
     "DECOM": "decom",
     "EMCO(heaps)": "emco(heaps)",
 }

@@ -25,8 +25,8 @@ from imbtext.documents import Corpus, deal_folds, near_duplicate_groups
 from imbtext.markov import TransitionCounts
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._surface import SurfaceCounts
-from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
-from imbtext.oversampling._synonyms import SynonymTable, synonym_lookup
+from imbtext.oversampling.eda_operations import Rates, augment
+from imbtext.oversampling.synonyms import SynonymTable, synonym_lookup
 
 SYNONYMS = {"oil": ["crude oil", "petroleum"], "up": ["upward"], "gold": ["gold"]}
 # Texts and labels: "a" is the rare class of each.
@@ -99,7 +99,6 @@ def edits(texts):
                 corpus, table, copies, rates, seed=1, n_jobs=2, fixed_insertions=fixed
             ),
         )
-    tried("edits as published", lambda: augment_texts_as_published(texts, 3, seed=1, synonyms={}))
 
 
 def vectors(texts, is_rare):

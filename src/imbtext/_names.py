@@ -28,7 +28,7 @@ INSTEAD: Final = {
     "imbtext.methods.PreparedDocuments": "pass texts to imbtext.ResampledClassifier",
     "imbtext.methods.Request": "pass texts to imbtext.ResampledClassifier",
     "imbtext.methods.fit_method": "use imbtext.ResampledClassifier(method).fit(texts, y)",
-    "imbtext.methods.paper_methods": _PAPER.format("paper_methods"),
+    "imbtext.methods.paper_methods": _PAPER.format("experiments.PAPER_METHODS"),
     "imbtext.neural.Embedding": _PAPER.format("embeddings.Embedding"),
     "imbtext.neural.LSTMClassifier": _PAPER.format("lstm_classifier.LSTMClassifier"),
     "imbtext.neural.load_embedding": _PAPER.format("embeddings.load_embedding"),

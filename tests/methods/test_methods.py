@@ -27,7 +27,6 @@ from imbtext.methods import (
     fit_method,
     get_method,
     method_names,
-    paper_methods,
     register_method,
     unregister_method,
 )
@@ -164,8 +163,6 @@ def test_names_with_parameters():
     assert get_method("threshold(f2)").scoring == "f2"
     assert get_method("threshold(class-weight, f1)").class_weight == "balanced"
     assert get_method("adasyn(exact=false)").sampler.exact is False
-    for name in paper_methods().values():
-        get_method(name)
 
 
 @pytest.mark.parametrize(
@@ -505,33 +502,11 @@ def test_resample_says_what_is_wrong():
     bare = PreparedDocuments(data.corpus)
     request = Request(bare, positive, 5, seed=0)
     with pytest.raises(ValueError, match="the training data has only words"):
-        get_method("eda(published=true)").resample(request)
+        get_method("eda").resample(request)
     with pytest.raises(ValueError, match="the training data cannot read documents"):
         bare.vectorize_documents(texts)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
         PreparedDocuments(data.corpus, texts[:3])
-
-
-@needs_wordnet
-def test_published_eda_makes_as_many_of_each_document():
-    texts, positive = documents(4)
-    data = PreparedDocuments.from_documents(texts)
-    resampled = get_method("eda(published=true)").resample(Request(data, positive, 10, seed=0))
-    # 1 + 10 // 4 of each of the four documents.
-    np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
-    assert len(resampled.y) == 72
-
-
-@needs_wordnet
-def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
-    texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
-    data = PreparedDocuments.from_documents(texts)
-    positive = np.array([True, False, False, False])
-    resampled = get_method("eda(published=true)").resample(Request(data, positive, 2, seed=0))
-    dont = data.corpus.vocabulary.tolist().index("dont")
-    assert resampled.counts[:4, [dont]].toarray().ravel().tolist() == [2, 1, 0, 0]
-    assert resampled.parents[:4].tolist() == [0, 1, 2, 3]
-    np.testing.assert_allclose(resampled.X[1:4].toarray(), data.tfidf[1:4].toarray())
 
 
 def test_training_data_is_shared_selected_and_cloned():

@@ -9,8 +9,8 @@ import pytest
 
 from imbtext.documents import Corpus
 from imbtext.oversampling import EDA, synonym_lookup
-from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable
+from imbtext.oversampling.eda_operations import Rates, augment
+from imbtext.oversampling.synonyms import ENGLISH_STOPWORDS, SynonymTable
 from imbtext.testing import parametrize_with_checks
 
 SYNONYMS = {
@@ -224,48 +224,6 @@ def test_order_of_a_set_of_synonyms_decides_nothing():
         for form in (["z", "b", "a", "b", " "], {"b", "z"}, ("z", "b"), iter(["b", "z"]))
     ]
     assert {tuple(table.vocabulary[table.tokens]) for table in tables} == {("b", "z")}
-
-
-# As the paper's experiments ran it
-
-
-def test_published_counts_and_cleaning():
-    texts = ["The trader's oil-price: UP 5%!", "", "?! 7", "oil", "don\u2019t"]
-    new, parents = augment_texts_as_published(texts, 7, synonyms=SYNONYMS, seed=0)
-    assert parents.tolist() == np.repeat(np.arange(5), 8).tolist()
-    assert new[7::8] == ["the traders oil price up", "", "", "oil", "dont"]
-    assert new[8:24] == [""] * 16
-    assert all(re.fullmatch("[a-z ]*", text) for text in new)
-    assert len(set(new[:7])) > 1
-    without, parents = augment_texts_as_published(
-        texts, 7, synonyms=SYNONYMS, seed=0, keep_originals=False
-    )
-    assert without == [text for i, text in enumerate(new) if i % 8 != 7]
-    assert len(parents) == 35
-    with pytest.raises(ValueError, match="at least 1"):
-        augment_texts_as_published(texts, 0, synonyms=SYNONYMS, seed=0)
-
-
-def test_published_insertion_takes_one_synonym_of_a_word():
-    synonyms = {"oil": [f"s{letter}" for letter in "abcdefgh"]}
-    inserted = set()
-    for seed in range(20):
-        new, _ = augment_texts_as_published(
-            ["oil"], 30, rates=Rates(0, 1, 0, 0), synonyms=synonyms, seed=seed
-        )
-        words = {word for text in new for word in text.split()} - {"oil"}
-        assert len(words) == 1
-        inserted |= words
-    assert len(inserted) > 3
-
-
-def test_on_wordnet(data_home):
-    texts = ["Crude oil prices rise sharply", "Bank cuts lending rate"]
-    new, _ = augment_texts_as_published(texts, 400, synonyms=data_home, seed=0)
-    words = {word for text in new for word in text.split()}
-    known = {"crude", "oil", "prices", "rise", "sharply", "bank", "cuts", "lending", "rate"}
-    assert {"petroleum", "depository"} & words - known
-    assert len(words - known) > 10
 
 
 # The sampler

@@ -24,7 +24,6 @@ from imbtext.methods._parsing import parse_name as parse_name
 from imbtext.methods._registry import (
     get_method,
     method_names,
-    paper_methods,
     register_method,
     unregister_method,
 )
@@ -39,7 +38,6 @@ __all__ = [
     "fit_method",
     "get_method",
     "method_names",
-    "paper_methods",
     "register_method",
     "unregister_method",
 ]

@@ -484,25 +484,3 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     while len(values) > 1 and values[-1] == defaults[len(values) - 1]:
         values.pop()
     return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
-
-
-def paper_methods() -> dict[str, str]:
-    """Return the name here of each column of the paper's tables.
-
-    Examples
-    --------
-    >>> paper_methods()["EMCO(0.1)"]
-    'emco(0.1)'
-    """
-    return {
-        "SVM": "plain",
-        "ADASYN": "adasyn(exact=false)",
-        "DECOM": "decom",
-        "DRO": "dro",
-        "EDA": "eda(published=true)",
-        "EMCO(1)": "emco(1)",
-        "EMCO(0.1)": "emco(0.1)",
-        "MCO": "mco",
-        "ROS": "ros",
-        "SMOTE": "smote",
-    }

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from imbtext.oversampling._sampler import Request as Request
     from imbtext.oversampling._sampler import Sampler as Sampler
     from imbtext.oversampling._strategy import minority_share as minority_share
-    from imbtext.oversampling._synonyms import synonym_lookup as synonym_lookup
     from imbtext.oversampling._wordnet import find_wordnet as find_wordnet
+    from imbtext.oversampling.synonyms import synonym_lookup as synonym_lookup
 
 _MODULES: Final = {
     **public_classes(__name__),
@@ -49,7 +49,7 @@ _MODULES: Final = {
     "Usage": f"{__name__}._budget",
     "find_wordnet": f"{__name__}._wordnet",
     "minority_share": f"{__name__}._strategy",
-    "synonym_lookup": f"{__name__}._synonyms",
+    "synonym_lookup": f"{__name__}.synonyms",
 }
 __all__ = [*sorted(_MODULES)]  # noqa: PLE0604
 

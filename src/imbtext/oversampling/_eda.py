@@ -3,17 +3,15 @@
 import os
 from collections.abc import Collection, Mapping
 from numbers import Integral, Real
-from typing import Any
 
-import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
 from imbtext.documents import Tokenizer
-from imbtext.oversampling._eda_operations import Rates, augment, augment_texts_as_published
-from imbtext.oversampling._sampler import New, Replaced, Request, Sampler, evenly
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup
+from imbtext.oversampling._sampler import New, Request, Sampler, evenly
+from imbtext.oversampling.eda_operations import Rates, augment
+from imbtext.oversampling.synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup
 
 
 class EDA(Sampler):
@@ -136,11 +134,6 @@ class EDA(Sampler):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @classmethod
-    def of_name(cls, *, published: bool = False, **parameters: Any) -> Any:
-        """Build it; ``eda(published=true)`` is EDA as in the paper's experiments."""
-        return EDAAsPublished() if published is True else cls(**parameters)
-
     def draw(self, request: Request) -> New:
         """Edit the documents of the class, each of them equally often."""
         rows, seed, stream = request.rows, request.seed, request.stream
@@ -158,41 +151,3 @@ class EDA(Sampler):
             n_jobs=effective_n_jobs(self.n_jobs),
         )
         return New(rows[parents], request.documents.decode(new, self.tokenizer))
-
-
-class EDAAsPublished(Sampler):
-    """EDA as in the paper's experiments: raw text, the same number of children of each document.
-
-    Every document of the class yields ``1 + n // m`` new ones, where the class has m documents:
-    never fewer than asked for, and often more. EDA's cleaning, which joins what an apostrophe
-    separates ("don't" becomes "dont"), also changes the class's own documents, but no others. On
-    texts with many apostrophes this lowers the scores.
-    """
-
-    space = "text"
-    title = "EDA"
-
-    def __init__(
-        self, *, sampling_strategy: SamplingStrategy = "auto", random_state: RandomState = None
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.random_state = random_state
-
-    def draw(self, request: Request) -> New:
-        """Edit the documents of the class, and replace them by their cleaned selves."""
-        rows = request.rows
-        copies = 1 + request.n // len(rows)
-        texts, parents = augment_texts_as_published(
-            list(request.documents.select(rows).to_list()),
-            copies,
-            seed=request.seed,
-            stream=request.stream,
-        )
-        # Each document's cleaned self follows its children.
-        is_cleaned = np.arange(len(texts)) % (copies + 1) == copies
-        children, cleaned = np.flatnonzero(~is_cleaned), np.flatnonzero(is_cleaned)
-        return New(
-            rows[parents[children]],
-            [texts[i] for i in children.tolist()],
-            Replaced(rows, [texts[i] for i in cleaned.tolist()]),
-        )

@@ -1,26 +1,21 @@
-"""The four operations of EDA, on an encoded corpus or on raw text.
+"""The four operations of EDA on an encoded corpus.
 
 :func:`augment` plans in NumPy and runs the compiled loops of ``_eda_kernels.py`` in as many threads
 as asked for. A new document depends on (seed, stream, document, copy) alone, so the number of
-threads changes the time and nothing else. :func:`augment_texts_as_published` is the same on raw
-text, with the cleaning and the fixed number of copies of the paper's experiments.
+threads changes the time and nothing else.
 """
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext.documents import Corpus, extract_words, offsets_of
-from imbtext.oversampling._synonyms import (
-    ENGLISH_STOPWORDS,
-    Synonyms,
+from imbtext.documents import Corpus, offsets_of
+from imbtext.oversampling.synonyms import (
     SynonymTable,
-    synonym_lookup,
 )
 
 _MASK = (1 << 64) - 1
@@ -179,80 +174,3 @@ def _in_pieces(work: Callable[[int, int], None], new_first: NDArray[np.int64], n
     with ThreadPoolExecutor(n_jobs) as pool:
         # list() so that an exception of a piece is raised here
         list(pool.map(work, cuts[:-1].tolist(), cuts[1:].tolist()))
-
-
-def augment_texts_as_published(
-    texts: Sequence[str],
-    c: int,
-    *,
-    rates: Rates | None = None,
-    synonyms: Synonyms = None,
-    keep_originals: bool = True,
-    seed: int,
-    stream: int = 0,
-) -> tuple[list[str], NDArray[np.int64]]:
-    """Make `c` new texts of each text, as the paper's experiments did.
-
-    The text is cleaned first: it is lower-cased, apostrophes go, and everything else but letters
-    becomes a space. Random insertion takes the same arbitrary synonym of a word every time (the
-    authors' code takes the first of a set). The published size of EDA's vocabulary (71.55 new
-    words per class of Reuters headlines) is only reached this way. One thing differs from the
-    authors' code: a text without letters is not dropped, and its new texts are empty too.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Raw text.
-    c : int
-        New texts of each text, at least 1.
-    rates : Rates, optional
-        All four rates; 0.1 each by default.
-    synonyms : path-like, mapping or callable, optional
-        As in :func:`synonym_lookup`; WordNet by default.
-    keep_originals : bool, default=True
-        Put each text itself, cleaned, behind its new texts.
-    seed, stream : int
-        The randomness; text ``i`` draws from a stream of its own.
-
-    Returns
-    -------
-    texts : list of str
-        The new texts, text by text.
-    parents : ndarray of int
-        The position of the text that each was made of.
-
-    Examples
-    --------
-    >>> new, parents = augment_texts_as_published(
-    ...     ["Oil's UP 5%", "17"], 2, synonyms={"up": ["upward"]}, seed=0
-    ... )
-    >>> parents.tolist()
-    [0, 0, 0, 1, 1, 1]
-    >>> new[2:]
-    ['oils up', '', '', '']
-    """
-    if c < 1:
-        raise ValueError(f"c is {c}; each text must yield at least 1 new one")
-    corpus = clean_as_published(texts)
-    table = SynonymTable.of(corpus.vocabulary, synonym_lookup(synonyms), ENGLISH_STOPWORDS)
-    new, parents = augment(
-        corpus, table, c, rates or Rates(), seed=seed, stream=stream, fixed_insertions=True
-    )
-    if not keep_originals:
-        return new.texts(), parents
-    n = corpus.n_documents
-    with_originals = new.concatenate(Corpus(corpus.ids, corpus.offsets, table.vocabulary))
-    order = np.column_stack([np.arange(n * c).reshape(n, c), n * c + np.arange(n)]).ravel()
-    return with_originals.select(order).texts(), np.repeat(np.arange(n), c + 1)
-
-
-def clean_as_published(texts: Sequence[str]) -> Corpus:
-    """Clean raw text as EDA's authors do, and encode its words.
-
-    Examples
-    --------
-    >>> clean_as_published(["Don't PANIC: oil-price at $5"]).texts()
-    ['dont panic oil price at']
-    """
-    column = pl.Series(values=texts, dtype=pl.String)
-    return extract_words(column.str.replace_all("['\u2019]", ""), "[a-z]+", lower=True)
