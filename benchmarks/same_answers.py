@@ -344,6 +344,7 @@ def compare() -> Iterator[Case]:
         def result(X=X, y=y, more=more, kept=kept):
             if "result" not in kept:
                 options = {"methods": names, "folds": 3, "repeats": 1, "random_state": 5, **more}
+                options["group_duplicates"] = False  # the default has changed
                 kept["result"] = named("compare")(X, y, **options)
             return kept["result"]
 
@@ -406,6 +407,16 @@ def columns_of(path: Path) -> dict[str, list[object]]:
     return {name: frame[name].to_list() for name in frame.columns}
 
 
+def with_margin(columns: dict[str, list[object]]) -> dict[str, list[object]]:
+    """Add by how much scores exceed their threshold; once, that was what the score meant."""
+    if "score" in columns:
+        cut = columns.get("threshold", [0] * len(columns["score"]))
+        pairs = zip(columns["score"], cut, strict=True)
+        # Files have a few digits of each.
+        columns["margin"] = [round(float(score) - float(t), 4) + 0.0 for score, t in pairs]
+    return columns
+
+
 def outputs(run: Callable[[Path], Path], columns: list[str]) -> Iterator[Case]:
     """Run once, and answer column by column of the file that `run` writes."""
     kept: dict[str, object] = {}
@@ -414,7 +425,7 @@ def outputs(run: Callable[[Path], Path], columns: list[str]) -> Iterator[Case]:
         if not kept:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    kept["columns"] = columns_of(run(Path(folder)))
+                    kept["columns"] = with_margin(columns_of(run(Path(folder))))
                 except Exception as error:
                     kept["error"] = error
                     raise
@@ -458,7 +469,7 @@ def files() -> Iterator[Case]:
             command("predict", model, source, "-o", out, "--quiet")
             return out
 
-        for name, answer in outputs(predicted, ["id", "body", "decision", "score", "probability"]):
+        for name, answer in outputs(predicted, ["id", "body", "decision", "margin", "probability"]):
             yield f"train and predict {kind}: {name}", answer
 
 
@@ -493,12 +504,12 @@ def dask() -> Iterator[Case]:
 
     def predicted(column):
         model = named("RareTextClassifier")(random_state=0).fit(texts, y)
-        cells = computed(distributed.predict(model, frame(), text="body"))
+        cells = with_margin(computed(distributed.predict(model, frame(), text="body")))
         if column not in cells:
             raise LackingError(column)
         return cells[column]
 
-    for column in ("decision", "score", "probability"):
+    for column in ("decision", "margin", "probability"):
         yield f"predict {column}", lambda column=column: predicted(column)
 
 
@@ -532,7 +543,7 @@ def tables() -> Iterator[Case]:
             command("predict", model, source, "-o", out, "--quiet", *flags)
             return out
 
-        for column, answer in outputs(predicted, ["text", "label", "decision", "score"]):
+        for column, answer in outputs(predicted, ["text", "label", "decision", "margin"]):
             yield f"{name}: {column}", answer
 
 
