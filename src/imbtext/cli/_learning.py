@@ -121,20 +121,18 @@ def rare_classes(labels: "Sequence[Label]") -> list[str] | None:
     return [str(label) for label in to_find]
 
 
-def class_of_labels_file(
-    source: Path | None, layout: "Layout", labels: "Iterable[Label]"
-) -> str | None:
+def class_of_labels_file(source: Path | None, documents: "Documents") -> str | None:
     """Return the class that a file of ``imbtext label`` is about; None if it is another file.
 
     Its documents were chosen for looking like the class. They are not a fair sample, and ``no`` may
     well be the rarer label there. A warning says so.
     """
     from imbtext.labelling import NO, are_labels
-    from imbtext.tables import TableWarning, open_table
+    from imbtext.tables import TableWarning
 
-    if source is None or source.suffix.lower() != ".csv" or not source.is_file():
+    if source is None or source.suffix.lower() != ".csv":
         return None
-    if not are_labels(open_table(source, layout).header()):
+    if not are_labels(list(documents.all_columns)):
         return None
     warn_user(
         f"{source} has the documents that imbtext label chose for looking like the class; among "
@@ -142,7 +140,7 @@ def class_of_labels_file(
         "does: imbtext label FILE -o LABELS.csv --train",
         TableWarning,
     )
-    others = names_of_labels(labels).keys() - {NO}
+    others = names_of_labels(documents.y).keys() - {NO}
     return min(others) if len(others) == 1 else None
 
 

@@ -151,7 +151,7 @@ def compare(
             source, roles, layout, rules, classes, joined=one_class
         )
         learning.warn_of_languages(language, documents.strings())
-        class_of_file = learning.class_of_labels_file(source, layout, documents.y)
+        class_of_file = learning.class_of_labels_file(source, documents)
         if roles is not None and test is not None:
             test_documents = learning.read_test_documents(test, roles, layout, rules, documents)
             test_set = test_documents, test_documents.y

@@ -110,7 +110,7 @@ def train(
         )
         documents = sample.documents
         _ = documents.times  # refused before models are trained
-    class_of_file = learning.class_of_labels_file(source, layout, documents.y)
+    class_of_file = learning.class_of_labels_file(source, documents)
     if not (classes or every_class or class_of_file or one_class):
         classes = learning.rare_classes(documents.y)
         if classes is not None and not run.quiet:

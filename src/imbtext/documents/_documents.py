@@ -122,7 +122,11 @@ class Documents:
         Where each document stood in what the user gave; `labelled` and `select` keep it.
     container : object
         What the user gave; None if it was cut or joined.
+    all_columns : tuple of str
+        The columns of the file that the documents come from, read or not.
     """
+
+    all_columns: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -504,6 +508,7 @@ class Documents:
             cache=self._cache.select(indices),
         )
         part._titles, part._separator = self._titles, self._separator
+        part.all_columns = self.all_columns
         part._given = {role: _at(v, indices, len(self)) for role, v in self._given.items()}
         part._read = {
             role: v.select(indices) if isinstance(v, Labels) else _at(v, indices, len(self))
@@ -546,6 +551,7 @@ class Documents:
             cache=reduce(Cache.joined, [part._cache for part in parts]),
         )
         both._titles, both._separator = first._titles, first._separator
+        both.all_columns = first.all_columns
         for role in set.intersection(*(set(part._given) for part in parts)):
             columns = [rows_of(part._given[role], first._titles.get(role, role)) for part in parts]
             both._given[role] = list(chain.from_iterable(columns))

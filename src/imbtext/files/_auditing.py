@@ -171,7 +171,7 @@ def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:
     if not out.exists():
         return {}
     table = open_table(out, layout)
-    if not {name, _TEXT, _LABEL} <= set(table.header()):
+    if not {name, _TEXT, _LABEL} <= set(table.columns):
         raise ValueError(
             f"{out} exists and is not a table of documents to read (it has no columns {name}, "
             f"{_TEXT} and {_LABEL}); name another file with -o"

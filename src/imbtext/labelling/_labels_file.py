@@ -132,7 +132,7 @@ class LabelsFile(Decisions):
             if not path.exists():
                 continue
             with suppress(TableError):
-                if is_ours(self._table(path).header()):
+                if is_ours(self._table(path).columns):
                     continue
             raise ValueError(
                 f"{path} is where {what}, but another program wrote it; name another file for the "
@@ -270,7 +270,7 @@ class LabelsFile(Decisions):
         """Read the decisions of an earlier session."""
         try:
             table = self._table(self.path)
-            self._check_header(table.header())
+            self._check_header(table.columns)
             data = self._without_half_line(self.path.read_bytes())
             lines = [line for batch in table.batches() for line in _lines_of(batch)]
         except TableError as error:
@@ -310,7 +310,7 @@ class LabelsFile(Decisions):
     def _table(self, path: Path) -> TableFile:
         """Return a file as a table, whatever a spreadsheet program put between its cells."""
         tables = [open_table(path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
-        return next((table for table in tables if are_labels(table.header())), tables[0])
+        return next((table for table in tables if are_labels(table.columns)), tables[0])
 
     def _check_header(self, header: Sequence[str]) -> None:
         """Refuse a file of other columns.

@@ -12,6 +12,7 @@ a CSV file that Arrow cannot read (see ``_csv.py``).
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self, TypeAlias
 
@@ -127,7 +128,10 @@ def _chunks(column: ArrowColumn) -> list[arrow.Array]:
 def arrow_column(values: object, kind: arrow.DataType) -> ArrowColumn:
     """Return values, or a column of a batch, as an Arrow array of a type."""
     if isinstance(values, arrow.Array | arrow.ChunkedArray):
-        return values if values.type == kind else values.cast(kind)
+        column: Any = values
+        if arrow.types.is_dictionary(column.type) and not arrow.types.is_dictionary(kind):
+            column = column.cast(column.type.value_type)
+        return column if column.type == kind else column.cast(kind)
     if arrow.types.is_dictionary(kind):
         return arrow.array(values, type=kind.value_type).dictionary_encode().cast(kind)
     return arrow.array(values, type=kind)
@@ -147,9 +151,14 @@ class TableFile(ABC):
     schema: Any = None
     unit: ClassVar[str] = "line"  # what `lines` of a batch counts
 
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns that the first rows have; the file is looked at once."""
+        return self._read_header()
+
     @abstractmethod
-    def header(self) -> list[str]:
-        """Return the names of the columns that the first rows have."""
+    def _read_header(self) -> list[str]:
+        """Read the names of the columns."""
 
     @abstractmethod
     def check_columns(self, names: Sequence[str]) -> None:
@@ -161,7 +170,13 @@ class TableFile(ABC):
 
     def all_columns(self) -> list[str]:
         """Return the names of all columns, including those that only some rows have."""
-        return self.header()
+        return self.columns
+
+    def with_schema(self, schema: object) -> Self:
+        """Return the table with types for its columns, without looking at the file again."""
+        table = replace(self, schema=schema)
+        table.__dict__["columns"] = self.columns
+        return table
 
     def parts(self) -> "Sequence[TableFile]":
         """Return the table in parts of bounded size, if its format has parts."""

@@ -7,7 +7,6 @@ Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import IO
 
 import polars as pl
@@ -63,7 +62,7 @@ def _text_writer(
 
 def _all_columns(tables: Sequence[TableFile], layout: Layout) -> list[str]:
     if layout.format == "jsonl" or isinstance(tables[0], CsvTable):
-        return tables[0].header()
+        return tables[0].columns
     return list(dict.fromkeys(name for table in tables for name in table.all_columns()))
 
 
@@ -72,12 +71,12 @@ def typed(tables: Sequence[TableFile]) -> list[TableFile]:
     if tables[0].schema is not None:
         return list(tables)
     schema = one_schema((table.name, schema) for table in tables for schema in _schemas(table))
-    return [replace(table, schema=schema) for table in tables]
+    return [table.with_schema(schema) for table in tables]
 
 
 def _schemas(table: TableFile) -> Iterator[arrow.Schema]:
     if isinstance(table, CsvTable):
-        yield arrow.schema([(name, arrow.string()) for name in table.header()])
+        yield arrow.schema([(name, arrow.string()) for name in table.columns])
         return
     for batch in table.batches():
         fields = []

@@ -50,14 +50,14 @@ def _is_for_excel(row: list[str]) -> bool:
 class CsvTable(TableFile):
     """A CSV or TSV file with a header line, perhaps after the line ``sep=;`` for Excel."""
 
-    def header(self) -> list[str]:
+    def _read_header(self) -> list[str]:
         """Return the cells of the header line."""
         with open_text(self.path, self.name, self.layout.encoding) as stream:
             return self._header(self._reader(stream))
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless the table has each of the columns once."""
-        header = self.header()
+        header = self.columns
         for column in names:
             check_column(column, header, self.name, self.layout.separator)
 

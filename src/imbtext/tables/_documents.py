@@ -112,6 +112,7 @@ class DocumentReader:
     name: str = ""
     unit: str = "line"
     tally: RowTally = field(default_factory=RowTally)
+    all_columns: tuple[str, ...] = ()
     _kind: str | None = None
     _known_labels: set[str | None] = field(default_factory=set)
     # Of labels, and of groups, that are equal numbers, such as 1 and 1.0 in JSON lines, the one
@@ -124,7 +125,7 @@ class DocumentReader:
         if self.roles.columns == "all":
             self.roles = self.roles.resolved(table.all_columns())
         table.check_columns(self.names)
-        self.name, self.unit = table.name, table.unit
+        self.name, self.unit, self.all_columns = table.name, table.unit, tuple(table.columns)
 
     @property
     def names(self) -> list[str]:
@@ -172,6 +173,7 @@ class DocumentReader:
             values=values,
             titles={"label": f"column {roles.label!r}", "time": f"the column {roles.time!r}"},
         )
+        documents.all_columns = self.all_columns
         return documents.select(np.array(kept, np.int64)) if left_out else documents
 
     def labels(self, batch: Batch) -> list[Label]:

@@ -172,10 +172,6 @@ def input_file(path: Path) -> Iterator[Path]:
         if path.is_dir():
             raise IsADirectoryError(f"cannot read {path}: it is a folder; name a file")
         if path.is_file():
-            try:
-                path.open("rb").close()
-            except OSError as error:
-                raise OSError(f"cannot read {path}: {error.strerror}") from error
             yield path
             return
     # A folder for the copy: Windows does not open a temporary file a second time by its name.
@@ -199,7 +195,11 @@ def input_file(path: Path) -> Iterator[Path]:
 @contextmanager
 def open_input(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, and unpack it if its first bytes show that it is compressed."""
-    with path.open("rb") as raw:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise OSError(error.errno, f"cannot read {path}: {error.strerror}") from error
+    with file as raw:
         start = raw.read(6)
         raw.seek(0)
         kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)

@@ -7,6 +7,7 @@ parser keeps every value, and copied lines keep every character.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import IO
 
@@ -24,7 +25,7 @@ _BATCH_CHARACTERS = 8 * 1024 * 1024
 class JsonTable(TableFile):
     """A file of JSON objects, one per line."""
 
-    def header(self) -> list[str]:
+    def _read_header(self) -> list[str]:
         """Return the keys of the first lines."""
         for batch in self.batches():
             return batch.names
@@ -33,13 +34,17 @@ class JsonTable(TableFile):
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless each of the columns is a key of some line."""
         # If the first lines have all of the keys, there is no need to read the others.
-        if not set(names) <= set(self.header()):
+        if not set(names) <= set(self.columns):
             keys = self.all_columns()
             for name in names:
                 check_column(name, keys, self.name)
 
     def all_columns(self) -> list[str]:
         """Return the keys of all lines, in the order of their first occurrence."""
+        return self._all_keys
+
+    @cached_property
+    def _all_keys(self) -> list[str]:
         names: list[str] = []
         for batch in self.batches():
             names = batch.names

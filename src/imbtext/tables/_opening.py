@@ -102,10 +102,10 @@ def open_tables(source: str | Path, layout: Layout) -> Iterator[list[TableFile]]
         tables = [replace(table, schema=schema) for table in tables]
     first = tables[0]
     for table in tables:
-        if isinstance(table, CsvTable) and table.header() != first.header():
+        if isinstance(table, CsvTable) and table.columns != first.columns:
             raise TableError(
-                f"{table.name} has the columns {listed(table.header())} and {first.name} has "
-                f"{listed(first.header())}; all files must have the same columns"
+                f"{table.name} has the columns {listed(table.columns)} and {first.name} has "
+                f"{listed(first.columns)}; all files must have the same columns"
             )
     yield tables
 

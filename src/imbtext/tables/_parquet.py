@@ -10,7 +10,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import IO, ClassVar
 
+import numpy as np
 import pyarrow as arrow
+import pyarrow.compute as pc
 from pyarrow import parquet
 
 from imbtext._typing import Record
@@ -41,7 +43,7 @@ class ParquetTable(TableFile):
             with self._open() as file:
                 object.__setattr__(self, "schema", file.schema_arrow.remove_metadata())
 
-    def header(self) -> list[str]:
+    def _read_header(self) -> list[str]:
         """Return the names of the columns."""
         names: list[str] = self.schema.names
         return names
@@ -49,15 +51,15 @@ class ParquetTable(TableFile):
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless the table has each of the columns once."""
         for column in names:
-            check_column(column, self.header(), self.name)
+            check_column(column, self.columns, self.name)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Read these columns, by default all; the lines of a batch are the numbers of its rows."""
         n_rows = self.rows_before
-        names = self.header() if columns is None else columns
+        names = self.columns if columns is None else columns
         self.check_columns(names)
         schema = arrow.schema([self.schema.field(name) for name in names])
-        with self._open() as file:
+        with self._open(_in_codes(self.schema)) as file:
             groups = range(file.metadata.num_row_groups)
             for part in file.iter_batches(
                 _batch_rows(file.metadata),
@@ -65,9 +67,10 @@ class ParquetTable(TableFile):
                 columns=[name for name in names if name in file.schema_arrow.names],
                 use_threads=False,
             ):
-                table = _conformed(arrow.Table.from_batches([part]), schema, self.name)
-                yield Batch.from_arrow(table, n_rows)
-                n_rows += len(table)
+                for rows in _bounded(part):
+                    table = _conformed(arrow.Table.from_batches([rows]), schema, self.name)
+                    yield Batch.from_arrow(table, n_rows)
+                    n_rows += len(table)
 
     def parts(self) -> "list[ParquetTable]":
         """Return the file in parts of whole row groups, each of bounded size."""
@@ -87,13 +90,15 @@ class ParquetTable(TableFile):
         return [*parts, replace(self, row_groups=tuple(groups), rows_before=before)]
 
     @contextmanager
-    def _open(self) -> Iterator[parquet.ParquetFile]:
+    def _open(self, in_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
         try:
             with open_input(self.path) as stream:
                 # A compressed file cannot be read from its end, as Parquet must be.
                 plain = isinstance(stream, io.BufferedReader)
                 source = self.path if plain else io.BytesIO(stream.read())
-                with parquet.ParquetFile(source, pre_buffer=False) as file:
+                with parquet.ParquetFile(
+                    source, pre_buffer=False, read_dictionary=list(in_codes)
+                ) as file:
                     yield file
         except (arrow.ArrowException, *DAMAGE, OSError) as error:
             if isinstance(error, FileNotFoundError | PermissionError):
@@ -222,6 +227,44 @@ def _batch_rows(metadata: parquet.FileMetaData) -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     n_bytes = sum(int(group.total_byte_size) for group in groups)
     return min(_BATCH_ROWS, max(_BATCH_BYTES * int(metadata.num_rows) // max(n_bytes, 1), 1))
+
+
+def _in_codes(schema: arrow.Schema) -> list[str]:
+    """Return the columns to read as codes of a dictionary: strings and bytes.
+
+    A few hundred bytes of a file can stand for gigabytes, if a long text is written once and
+    repeated by its code. As codes it is in memory once, until rows are decoded a few at a time.
+    """
+    kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+    return [field.name for field in schema if field.type in kinds]
+
+
+def _bounded(batch: arrow.RecordBatch) -> Iterator[arrow.RecordBatch]:
+    """Cut a batch so that the strings of each part take bounded memory when they are decoded."""
+    n_bytes = np.zeros(len(batch), np.int64)
+    for column in batch.columns:
+        if arrow.types.is_dictionary(column.type) and _is_string(column.type.value_type):
+            lengths = (
+                pc.binary_length(column.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+            )
+            codes = column.indices.fill_null(0).to_numpy(zero_copy_only=False)
+            n_bytes += lengths[codes] if len(lengths) else 0
+    ends = np.cumsum(n_bytes)
+    start = 0
+    while start < len(batch):
+        before = ends[start - 1] if start else 0
+        end = max(int(np.searchsorted(ends, before + _BYTES_PER_GROUP, "right")), start + 1)
+        yield batch.slice(start, end - start)
+        start = end
+
+
+def _is_string(kind: arrow.DataType) -> bool:
+    return bool(
+        arrow.types.is_string(kind)
+        or arrow.types.is_large_string(kind)
+        or arrow.types.is_binary(kind)
+        or arrow.types.is_large_binary(kind)
+    )
 
 
 def _missing(kind: arrow.DataType, n: int) -> arrow.Array:

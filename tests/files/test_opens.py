@@ -1,0 +1,67 @@
+"""A file is opened once to look and once to read."""
+
+import sys
+from collections import Counter
+
+import pytest
+
+from imbtext import RareTextClassifier
+from imbtext.documents import Roles
+from imbtext.files import predict_file, sample_files
+from imbtext.tables import Layout, read_documents
+
+OPENED = Counter()
+
+
+def _count(event, arguments):
+    if event == "open" and isinstance(arguments[0], str) and "w" not in str(arguments[1]):
+        OPENED[arguments[0]] += 1
+
+
+sys.addaudithook(_count)  # which nothing can remove again
+TEXTS = ["oil price up", "crude oil price"] * 6 + ["rain today", "sun and rain"] * 20
+LABELS = ["oil"] * 12 + ["weather"] * 40
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{text},{label}" for text, label in zip(TEXTS, LABELS, strict=True)]
+    path.write_text("\n".join(["body,topic", *rows]))
+    OPENED.clear()
+    return path
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RareTextClassifier(random_state=0).fit(TEXTS, LABELS)
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.jsonl", "out.parquet"])
+@pytest.mark.parametrize("options", [{}, {"top": 3}, {"explain": True}, {"id_column": "topic"}])
+def test_predict_opens_its_input_twice(model, path, tmp_path, out, options):
+    predict_file(model, path, tmp_path / out, text="body", **options)
+    assert OPENED[str(path)] == 2
+
+
+def test_alarms_are_counted_in_a_pass_of_their_own(model, path, tmp_path):
+    predict_file(model, path, tmp_path / "out.csv", text="body", alarms=5)
+    assert OPENED[str(path)] == 3
+
+
+def test_training_documents_are_read_once(path):
+    read_documents(path, Roles.of("body", label="topic"))
+    assert OPENED[str(path)] == 2
+
+
+def test_train_opens_its_input_twice_and_once_more_to_sample(path, run_command):
+    roles = Roles.of("body", label="topic")
+    sample_files(path, roles, ["oil"], 10, Layout())
+    assert OPENED[str(path)] == 2
+    OPENED.clear()
+    command = ("train", path, "-o", "m.model", "--text", "body", "--label", "topic", "--quiet")
+    assert run_command(*command).code == 0
+    assert OPENED[str(path)] == 2
+    OPENED.clear()
+    assert run_command(*command, "--class", "oil", "--memory", "0.001").code == 0
+    assert OPENED[str(path)] <= 4  # how many fit is estimated first
