@@ -46,7 +46,7 @@ def test_writes_what_the_function_finds(run):
     assert rows[0]["label"] == "wine"
     assert rows[0]["text"] == "crude oil price in Oslo"
     assert rows[0]["words_for"] == ", ".join(expected[0].words_for)
-    assert "1 of 33 labels seems to be wrong" in result.err
+    assert "Judged 33 of 33 labels; 1 seems to be wrong" in result.err
 
 
 def test_names_documents_by_their_ids_and_doubts_one_class(run):

@@ -8,7 +8,7 @@ from cleanlab.filter import find_label_issues
 from imbtext import mislabelled
 from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
-from imbtext.rare._mislabelled import _are_likely
+from imbtext.rare._mislabelled import _are_likely, _rare_spellings
 
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi", "Graz"]
 WORDS = {"oil": "crude oil price in", "rain": "heavy rain over", "wine": "red wine from"}
@@ -89,7 +89,7 @@ def test_results_are_a_table_and_a_line():
     frame = doubts.to_frame()
     assert frame.columns == ["row", "label", "suggested", "doubt", "words_for", "words_against"]
     assert len(frame) == len(doubts) == doubts.n_likely
-    assert "33 documents" in repr(doubts)
+    assert "33 of 33 could be judged" in repr(doubts)
     assert "<table" in doubts._repr_html_()
     assert mislabelled(TEXTS, LABELS, random_state=0).to_frame().schema == frame.schema
 
@@ -161,3 +161,34 @@ def test_a_table_of_text_alone_has_no_columns_to_ask():
     assert list(
         mislabelled(table, labels, text="body", columns="all", top=5, random_state=0)
     ) == list(alone)
+
+
+def test_a_class_of_one_document_takes_nothing_from_the_others():
+    labels = LABELS.copy()
+    labels[2], labels[14] = "wine", "oil"
+    before = mislabelled(TEXTS, labels, random_state=0)
+    alone = [*labels, "beer", "tea"]
+    after = mislabelled([*TEXTS, "a dark beer", "some green tea"], alone, random_state=0)
+    assert {2, 14} <= {doubt.row for doubt in after}
+    assert before.n_judged == len(TEXTS)
+    assert after.n_judged == len(TEXTS)
+    assert after.n_documents == len(TEXTS) + 2
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} could be judged" in repr(after)
+
+
+def test_a_rare_spelling_is_a_doubt_itself():
+    labels = ["wine", *LABELS[1:]]
+    labels[5], labels[20] = "Oil ", "rian"
+    doubts = {doubt.row: doubt for doubt in mislabelled(TEXTS, labels, random_state=0)}
+    assert {0, 5, 20} <= set(doubts)
+    for row, suggested in ((5, "oil"), (20, "rain")):
+        assert doubts[row].suggested == suggested
+        assert doubts[row].is_likely
+        assert doubts[row].doubt == 1
+
+
+def test_numbered_labels_are_no_spellings_of_each_other():
+    sizes = np.array([50, 1, 50, 1])
+    assert _rare_spellings(["step 1", "step 2", "rain", 7], sizes) == {}
+    assert _rare_spellings(["rain", "RAIN ", "rein"], np.array([50, 3, 6])) == {1: 0}
+    assert _rare_spellings(["oil", "soil", "weather", "wether"], np.array([50, 1, 50, 1])) == {3: 2}

@@ -74,12 +74,13 @@ def mislabelled(
     named = "line" if id_column is None else "id"
     write_label_doubts(doubts, documents, out, named=named, output_format=output_format)
     if not run.quiet:
-        n, likely, written = doubts.n_documents, doubts.n_likely, len(doubts)
+        n, judged = doubts.n_documents, doubts.n_judged
+        likely, written = doubts.n_likely, len(doubts)
         seems = "seems" if likely == 1 else "seem"
         which = "the most doubtful" if written == 1 else f"the {written:,} most doubtful"
         them = "it" if written == 1 else "them"
         say(
-            f"{likely:,} of {n:,} labels {seems} to be wrong. "
+            f"Judged {judged:,} of {n:,} labels; {likely:,} {seems} to be wrong. "
             f"Wrote {which} to {named_output(out)}; read {them} before you correct {them}.",
             err=True,
         )

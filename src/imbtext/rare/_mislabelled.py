@@ -15,8 +15,10 @@ The words that spoke are those of the firm ranking that has not seen the documen
 the final model would repeat the label that it was trained on.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import groupby
 from numbers import Integral
 from typing import Final, NamedTuple, overload
@@ -50,6 +52,13 @@ from imbtext.thresholds._held_out import HeldOut, members_table
 _SOFTNESS: Final = 0.01
 _N_WORDS: Final = 8
 _N_COPIES: Final = 5
+# A label of so few documents is a spelling of one that so many times as many have, if the names are
+# alike by `difflib`.
+_RARE_SPELLING: Final = 3
+_OFTEN: Final = 5
+_ALIKE: Final = 0.8
+_LONG_NAME: Final = 5
+_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -89,13 +98,17 @@ class LabelDoubts(Sequence[LabelDoubt]):
 
     Attributes
     ----------
-    n_documents, n_likely : int
-        How many documents were looked at, and how many labels are estimated to be wrong.
+    n_documents, n_judged, n_likely : int
+        How many documents there are, how many of them could be judged, and how many labels are
+        estimated to be wrong. A document cannot be judged if no other document has its label.
     """
 
-    def __init__(self, doubts: Sequence[LabelDoubt], n_documents: int, n_likely: int) -> None:
+    def __init__(
+        self, doubts: Sequence[LabelDoubt], n_documents: int, n_judged: int, n_likely: int
+    ) -> None:
         self._doubts = tuple(doubts)
         self.n_documents = n_documents
+        self.n_judged = n_judged
         self.n_likely = n_likely
 
     def __len__(self) -> int:
@@ -126,8 +139,11 @@ class LabelDoubts(Sequence[LabelDoubt]):
         )
 
     def __repr__(self) -> str:
-        n, likely = self.n_documents, self.n_likely
-        return f"{len(self)} doubted labels of {n:,} documents; about {likely:,} seem to be wrong"
+        n, judged, likely = self.n_documents, self.n_judged, self.n_likely
+        return (
+            f"{len(self)} doubted labels; {judged:,} of {n:,} could be judged, and about "
+            f"{likely:,} seem to be wrong"
+        )
 
     def _repr_html_(self) -> str:
         return self.to_frame()._repr_html_()
@@ -165,6 +181,7 @@ def mislabelled(
 
     Use it before you train, or when a model disappoints: wrong labels cost a rare class more than
     anything else. Every document is judged by models that have not seen it or its near-duplicates.
+    A label of few documents that is spelt nearly like a frequent one is a doubt itself.
     Read what it returns and correct what is wrong; hard documents with the right label are among
     them, so do not drop them unread.
 
@@ -240,7 +257,8 @@ def mislabelled(
         )
         for i in range(len(chosen.rows))
     ]
-    return LabelDoubts(doubts, len(documents), n_likely)
+    n_judged = len(np.unique(judged.rows))
+    return LabelDoubts(doubts, len(documents), n_judged, n_likely)
 
 
 def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
@@ -294,15 +312,68 @@ def _judge(
             judged = _judge_exclusive(rows, has_label.astype(np.int64), pair)
             suggested = np.where(has_label, _LOSE, _GET)
             parts.append(replace(judged, labels=np.full(len(rows), c), suggested=suggested))
-        columns = zip(*(vars(judged).values() for judged in parts), strict=True)
-        return _Judgements(*map(np.concatenate, columns))
-    rows = np.flatnonzero(known.all(axis=1))
+        return _joined(*parts)
     labels = np.zeros(len(odds), np.int64)
     if one_vs_rest.form == "binary":
         labels[:] = 1 - one_vs_rest.modelled[0]
     for place, rows_of_class in zip(one_vs_rest.modelled, members, strict=True):
         labels[rows_of_class] = place
-    return _judge_exclusive(rows, labels[rows], one_vs_rest.probabilities(probabilities)[rows])
+    # A class that could not be held out has no say; the label itself must have one, unless it is
+    # another spelling of a label.
+    of_classes = one_vs_rest.probabilities(np.where(known, probabilities, 0.0))
+    spellings = _rare_spellings(one_vs_rest.classes.tolist(), np.bincount(labels))
+    if one_vs_rest.form == "binary":
+        is_known = known[:, 0]
+    else:
+        columns = np.searchsorted(one_vs_rest.modelled, labels)
+        is_known = known[np.arange(len(labels)), columns] & (known.sum(axis=1) > 1)
+    is_rare = np.isin(labels, list(spellings))
+    rows = np.flatnonzero(is_known & ~is_rare)
+    judged = _judge_exclusive(rows, labels[rows], of_classes[rows])
+    return _joined(judged, _misspelt(labels, np.flatnonzero(is_rare), spellings))
+
+
+def _misspelt(
+    labels: NDArray[np.int64], rows: NDArray[np.int64], spellings: Mapping[int, int]
+) -> _Judgements:
+    """Doubt every rare spelling of a label."""
+    suggested = np.array([spellings[label] for label in labels[rows].tolist()], np.int64)
+    return _Judgements(rows, labels[rows], suggested, np.ones(len(rows)), np.ones(len(rows), bool))
+
+
+def _joined(*parts: _Judgements) -> _Judgements:
+    columns = zip(*(vars(judged).values() for judged in parts), strict=True)
+    return _Judgements(*map(np.concatenate, columns))
+
+
+def _rare_spellings(classes: Sequence[Label], sizes: NDArray[np.int64]) -> dict[int, int]:
+    """Return labels that are spelt nearly like a far more frequent one, and which one.
+
+    Examples
+    --------
+    >>> _rare_spellings(["fraud", "Fruad", "q1", "q2"], np.array([80, 1, 90, 1]))
+    {1: 0}
+    """
+    names = [label.strip().casefold() if isinstance(label, str) else None for label in classes]
+    spellings = {}
+    for place, name in enumerate(names):
+        if name is None or sizes[place] > _RARE_SPELLING:
+            continue
+        frequent = {
+            other: k
+            for k, other in enumerate(names)
+            if other is not None
+            and k != place
+            and sizes[k] >= _OFTEN * sizes[place]
+            # Numbered labels differ by a digit, and mean different things.
+            and _DIGITS.findall(other) == _DIGITS.findall(name)
+        }
+        # Letters that changed places, or another case; in longer names other letters, too.
+        same = [other for other in frequent if sorted(other) == sorted(name)]
+        longer = [other for other in frequent if len(other) >= _LONG_NAME]
+        if nearest := same or get_close_matches(name, longer, 1, _ALIKE):
+            spellings[place] = frequent[nearest[0]]
+    return spellings
 
 
 def _judge_exclusive(
