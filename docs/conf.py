@@ -26,6 +26,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "api_reference",
     "command_reference",
+    "for_machines",
     "for_the_web",
     "pictures",
     "ran_by_the_build",

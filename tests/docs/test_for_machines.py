@@ -1,0 +1,57 @@
+"""llms.txt lists every page, and pages of Markdown lie beside their HTML."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx", reason="sphinx is missing: pip install '.[docs]'")
+sys.path.append(str(Path(__file__).parents[2] / "docs" / "_ext"))
+
+from for_machines import Listed, llms_text
+from sphinx.application import Sphinx
+
+
+def test_pages_are_listed_by_folder():
+    pages = [
+        Listed("guides/serve", "Serving", "A model over HTTP.", True),
+        Listed("index", "Find it", "", True),
+        Listed("reference/api/generated/x", "x", "", False),
+    ]
+    assert llms_text("imbalanced-text", "About.", pages, "https://here/").splitlines() == [
+        "# imbalanced-text",
+        "",
+        "> About.",
+        "",
+        "## Start here",
+        "",
+        "- [Find it](https://here/index.md)",
+        "",
+        "## Guides",
+        "",
+        "- [Serving](https://here/guides/serve.md): A model over HTTP.",
+        "",
+        "## Reference",
+        "",
+        "- [x](https://here/reference/api/generated/x.html)",
+    ]
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_build_writes_the_list_and_the_markdown(tmp_path):
+    source, out = tmp_path / "source", tmp_path / "out"
+    (source / "guides").mkdir(parents=True)
+    ext = str(Path(__file__).parents[2] / "docs" / "_ext")
+    (source / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {ext!r})\nproject = 'toy'\n"
+        "extensions = ['myst_parser', 'for_machines']\n"
+    )
+    page = "# Serving\n\nA model answers over HTTP, behind a token, on this machine.\n"
+    (source / "index.md").write_text("# Toy\n\n```{toctree}\nguides/serve\n```\n")
+    (source / "guides" / "serve.md").write_text(page)
+    Sphinx(source, source, out, out / ".doctrees", "html", status=None, warning=None).build()
+    assert (out / "guides" / "serve.md").read_text() == page
+    line = (
+        "- [Serving](guides/serve.md): A model answers over HTTP, behind a token, on this machine."
+    )
+    assert line in (out / "llms.txt").read_text()
