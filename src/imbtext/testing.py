@@ -27,7 +27,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from imbtext._typing import Column
-from imbtext.oversampling import minority_share
+from imbtext.documents import Corpus, Documents
+from imbtext.oversampling import Request, minority_share
 
 if TYPE_CHECKING:
     import pytest
@@ -180,6 +181,28 @@ def check_random_state(sampler: BaseEstimator) -> None:
     assert str(before) == str(after), "the global random state of NumPy was used"
 
 
+def check_draw(sampler: BaseEstimator) -> None:
+    """`draw` changes nothing, and the request alone decides about the documents."""
+    if not hasattr(sampler, "draw"):  # another package's sampler
+        return
+    documents = Documents.of(_TEXTS)
+    in_space = documents if sampler.space == "text" else documents.corpus()
+    drawing = clone(sampler).set_params(random_state=0)
+    settings = repr(vars(drawing))
+    answers = []
+    for state in (0, 1):
+        asked = Request(in_space, np.array([0, 1, 2]), n=4, seed=7, stream=1, label="oil")
+        new = drawing.set_params(random_state=state).draw(asked)
+        drawn = new.documents.tokens() if isinstance(new.documents, Corpus) else new.documents
+        answers.append((drawn, new.parents.tolist()))
+    assert answers[0] == answers[1], "the same request gave different documents"
+    assert set(answers[0][1]) <= {-1, 0, 1, 2}, (
+        f"the parents are {answers[0][1]}, and the class has the rows 0, 1 and 2"
+    )
+    drawing.set_params(random_state=0)
+    assert repr(vars(drawing)) == settings, "draw changed the sampler; keep what is learnt in fit"
+
+
 def check_odd_documents(sampler: BaseEstimator) -> None:
     """Empty and one-word documents, duplicates and a class of one document work."""
     texts = ["oil up again", "", "   ", "oil", "oil up again", "gold", *_TEXTS[4:], "", "?!"]
@@ -235,6 +258,7 @@ CHECKS: tuple[Check, ...] = (
     check_token_lists,
     check_containers,
     check_random_state,
+    check_draw,
     check_odd_documents,
     check_pipeline,
     check_bad_input,

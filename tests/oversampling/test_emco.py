@@ -73,6 +73,10 @@ def test_checks_catch_a_broken_sampler(check):
             self.n_generated_ = {"oil": 0}
             return ["one", "two"], ["oil", "oil"]
 
+        def draw(self, request):
+            self.drawn = getattr(self, "drawn", 0) + 1
+            return super().draw(request)
+
     with pytest.raises((AssertionError, ValueError, TypeError, RuntimeError)):
         check(Broken())
 
