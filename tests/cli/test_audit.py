@@ -30,7 +30,7 @@ TICKETS = ("--text", "body", "--id", "ticket")
 def labelled(path, yes="oil", no="no"):
     table = pl.read_csv(path, infer_schema=False)
     labels = [yes if name in OF_CLASS else no for name in table["id"]]
-    table.with_columns(label=pl.Series(labels)).write_csv(path)
+    table.with_columns(label=pl.Series(labels)).write_csv(path, separator=";")
     return table
 
 

@@ -49,7 +49,7 @@ PANELS: Final = {
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),
-    "Who labels, and where": ("--labeller", "--terminal", "--browser", "--train", "--simulate"),
+    "Who labels, and where": ("--labeller", "--next", "--browser", "--train", "--simulate"),
     "Where to serve": ("--host", "--port", "--token", "--workers", "--body-megabytes", "--seconds"),
     "How to run": (
         *("--seed", "--jobs", "--dask", "--time-limit", "--quiet"),
@@ -66,7 +66,7 @@ MOST_USED: Final = {
     "train": "IN --text --label --class --out --metric --also --features --time --test",
     "predict": "MODEL IN --out --top --alarms --class --metric --explain --id --text",
     "oversample": "IN --text --label --class --out --share --count --method --gamma --seed",
-    "label": "IN --text --class --words --out --label --show --train --simulate",
+    "label": "IN --text --class --words --out --next --label --show --train --simulate",
     "check": "MODEL IN --text --label --time --every --report --budget --out",
     "mislabelled": "IN --text --label --class --out --top --id --also --features",
 }

@@ -133,9 +133,17 @@ def label(
             ".html, .svg or .png.",
         ),
     ] = None,
-    terminal: Annotated[
-        bool, typer.Option("--terminal", help="Read and label here, without a browser.")
-    ] = False,
+    n_next: Annotated[
+        int | None,
+        typer.Option(
+            "--next",
+            metavar="N",
+            min=1,
+            help="Without a page: write the N documents worth reading next to LABELS.next.csv. "
+            "Fill its column decision and repeat the command.",
+            show_default=False,
+        ),
+    ] = None,
     browser: Annotated[
         bool,
         typer.Option(
@@ -246,14 +254,12 @@ def label(
             return
         if not quiet:
             _say_before(session)
-        _prepare(session, quiet=quiet)
-        if terminal:
-            from imbtext.cli._label_terminal import label_in_terminal
-
-            label_in_terminal(session, labeller or _user_name(), model)
+        if n_next is not None:
+            _write_next(session, out, n_next, labeller or _user_name())
         else:
             from imbtext.web import label_page
 
+            _prepare(session, quiet=quiet)
             label_page(
                 session,
                 name=source.name,
@@ -269,6 +275,26 @@ def label(
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
         say(f"Train the model: {shlex.join(train_command)}")
+
+
+def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -> None:
+    """Save the decisions of a spreadsheet, and write the next documents to read."""
+    from imbtext.cli._label_table import save_decisions, table_beside, write_next
+    from imbtext.labelling import NO
+
+    path = table_beside(out)
+    n_saved = save_decisions(session, path, labeller)
+    if n_saved:
+        say(f"Saved {n_saved:,} decisions of {path}.")
+        for sentence in session.progress().sentences():
+            say(sentence)
+    n_written = write_next(session, path, n)
+    if not n_written:
+        say("There is nothing left to read.")
+        return
+    choices = ", ".join([*session.classes, NO])
+    say(f"Read the {n_written:,} documents in {path}, and write one of {choices} into the column")
+    say("decision. Then repeat the command.")
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:

@@ -15,6 +15,7 @@ import pyarrow
 from imbtext._messages import listed
 from imbtext.documents._roles import Roles
 from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
+from imbtext.labelling._labels_file import open_edited
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
 from imbtext.rare import RareTextClassifier
@@ -170,8 +171,10 @@ def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:
     """Return the labels in a table of documents to read, by their names; empty if not there."""
     if not out.exists():
         return {}
-    table = open_table(out, layout)
-    if not {name, _TEXT, _LABEL} <= set(table.columns):
+    columns = [name, _TEXT, _LABEL]
+    is_csv = layout.format == "csv"
+    table = open_edited(out, columns) if is_csv else open_table(out, layout)
+    if not set(columns) <= set(table.columns):
         raise ValueError(
             f"{out} exists and is not a table of documents to read (it has no columns {name}, "
             f"{_TEXT} and {_LABEL}); name another file with -o"

@@ -60,6 +60,12 @@ _MOST_SHOWN: Final = 100
 _MOST_DIGITS: Final = 18
 
 
+def open_edited(path: Path, names: Sequence[str]) -> TableFile:
+    """Open a table with these columns, whatever a spreadsheet program put between its cells."""
+    tables = [open_table(path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
+    return next((table for table in tables if set(names) <= set(table.columns)), tables[0])
+
+
 class LabelsFile(Decisions):
     r"""The decisions of all labellers, in memory and on disk.
 

@@ -1,7 +1,7 @@
 """A session: people who label the same documents at the same time.
 
-The page and the terminal are two faces of one :class:`LabellingSession`. It keeps three things in
-step under one lock: the loop that chooses documents (`Labelling`), the file that holds the
+The page and the spreadsheet are two faces of one :class:`LabellingSession`. It keeps three things
+in step under one lock: the loop that chooses documents (`Labelling`), the file that holds the
 decisions (`LabelsFile`), and the documents that labellers have open.
 
 While a labeller reads a document, a thread chooses the next one, so it appears at once. That choice
@@ -377,6 +377,25 @@ class LabellingSession:
                 hand.current = self._choose(hand)
             self._choose_following(hand)
             return hand.current
+
+    def decide_all(self, labeller: str, decisions: Mapping[int, str]) -> None:
+        """Save many decisions at once, such as those of a spreadsheet, or none of them."""
+        with self._lock:
+            self._check_name(labeller)
+            for row, decision in decisions.items():
+                self._check_row(row)
+                self._check_decision(decision)
+            for row, decision in decisions.items():
+                self._save(Decision(row, decision, labeller, "", RANKING, _now()))
+
+    def next_rows(self, n: int) -> list[int]:
+        """Return the documents worth reading next, the best first."""
+        with self._lock:
+            return self.loop.next(n, without=set(self.file.unsure) | set(self.file.disputed))
+
+    def offered(self, row: int) -> OfferedDocument:
+        """Return a document as labellers see it."""
+        return self._offer(row, RANKING)
 
     def undo(self, labeller: str, seat: str = "", key: str = "") -> OfferedDocument | None:
         """Take back the labeller's last decision and open its document; None if there is none.
