@@ -398,8 +398,8 @@ def converted(tables, kind):
 
 
 def test_unknown_format_and_missing_file(tmp_path):
-    with pytest.raises(ValueError, match="'xlsx' is not known; the formats are csv, tsv, jsonl"):
-        Layout("xlsx")
+    with pytest.raises(ValueError, match="'ods' is not known; the formats are csv, tsv, jsonl"):
+        Layout("ods")
     with pytest.raises(FileNotFoundError, match="there is no such file"):
         read(tmp_path / "none.csv")
     with pytest.raises(IsADirectoryError, match="it is a folder"):

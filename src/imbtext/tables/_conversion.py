@@ -15,6 +15,7 @@ import pyarrow as arrow
 from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._csv import CsvTable, CsvWriter, csv_bytes
 from imbtext.tables._errors import TableError, check_column
+from imbtext.tables._excel import ExcelWriter
 from imbtext.tables._formats import Layout
 from imbtext.tables._jsonl import JsonWriter
 from imbtext.tables._parquet import ParquetWriter, one_schema
@@ -37,6 +38,8 @@ def table_writer(
     if not isinstance(first, CsvTable) or layout.format == "jsonl":
         for name in names:  # only CSV can hold two columns of one name
             check_column(name, names, first.name)
+    if layout.format == "xlsx":
+        return ExcelWriter(stream, [*names, *added.types])
     if schema is None:
         return _text_writer(stream, layout, names, added)
     schema = arrow.schema([*schema, *added.types.items()])
@@ -49,6 +52,8 @@ def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, obje
     """Return a writer for a table of new rows; `types` are Arrow types by column name."""
     if layout.format == "parquet":
         return ParquetWriter(stream, arrow.schema(list(types.items())))
+    if layout.format == "xlsx":
+        return ExcelWriter(stream, list(types))
     return _text_writer(stream, layout, list(types), AddedColumns())
 
 

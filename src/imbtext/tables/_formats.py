@@ -23,7 +23,7 @@ import pyarrow as arrow
 from imbtext.tables._errors import TableError
 from imbtext.writing import STANDARD_STREAM
 
-_FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_FORMATS = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -32,6 +32,7 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xlsx": "xlsx",
 }
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -56,7 +57,7 @@ class Layout:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "jsonl", "parquet"}, optional
+    format : {"csv", "tsv", "jsonl", "parquet", "xlsx"}, optional
         By default the name of the file tells it, or its first bytes do.
     delimiter : str, optional
         What separates the cells of CSV and TSV; ``"tab"`` is a tab. By default a comma in CSV

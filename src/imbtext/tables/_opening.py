@@ -13,17 +13,21 @@ from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout, format_by_name, input_file
 from imbtext.tables._jsonl import JsonTable
 from imbtext.tables._parquet import ParquetTable, one_schema
+from imbtext.tables._unpacking import unpacked
 
 _KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
 
 
-def open_table(path: Path, layout: Layout, name: Path | None = None) -> TableFile:
+def open_table(
+    path: Path, layout: Layout, name: Path | None = None, formatted: Path | None = None
+) -> TableFile:
     """Return the reader of a file that can be read twice, as `input_file` gives it.
 
-    `name` is what the user calls the file; ``-`` is standard input.
+    `name` is what the user calls the file; ``-`` is standard input. The ending of `formatted` tells
+    the format, by default that of `name`.
     """
     called = "standard input" if str(name) == "-" else str(name or path)
-    layout = layout.settled(path, name)
+    layout = layout.settled(path, formatted or name)
     return _KINDS.get(layout.format, CsvTable)(path, layout, called)
 
 
@@ -85,8 +89,11 @@ def open_tables(source: str | Path, layout: Layout) -> Iterator[list[TableFile]]
     """
     paths = source_files(source)
     if len(paths) == 1:
-        with input_file(paths[0]) as file:
-            yield [open_table(file, layout, paths[0])]
+        with (
+            input_file(paths[0]) as file,
+            unpacked(file, paths[0], layout) as (plain, name, of_plain),
+        ):
+            yield [open_table(plain, of_plain, paths[0], name)]
         return
     tables: list[TableFile] = []
     for path in paths:
