@@ -17,6 +17,8 @@ from imbtext.cli import _options as options
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
     from imbtext.documents._roles import Roles
+    from imbtext.features.encoders import Encoder
+    from imbtext.rare import RareTextClassifier
     from imbtext.tables import LabelRules, Layout
 
 
@@ -169,6 +171,29 @@ class VectorOptions:
     def stems(self) -> str | None:
         """The language whose stems the classifier sees; None takes words as they are."""
         return stems_of(self.language)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderOptions:
+    """What reads the meaning of a text."""
+
+    encoder: options.Encoder = None
+    cache: options.UseCache = True
+
+    def named(self) -> "Encoder | None":
+        """Return the encoder to train with, if one is named."""
+        from imbtext.features.encoders import get_encoder
+
+        return None if self.encoder is None else get_encoder(self.encoder, cache=self.cache)
+
+    def loaded(self, model: Path) -> "RareTextClassifier":
+        """Return a model from its file, with the encoder given back that it was trained with."""
+        from imbtext.rare import RareTextClassifier
+
+        loaded = RareTextClassifier.load(model, encoder=self.named())
+        if loaded.fitted_.meaning is not None:
+            loaded.fitted_.meaning.encoder.cache = self.cache
+        return loaded
 
 
 @dataclass(frozen=True, kw_only=True)

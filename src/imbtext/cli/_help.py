@@ -38,6 +38,8 @@ PANELS: Final = {
         *("--negatives", "--memory"),
         "--features",
         "--language",
+        "--encoder",
+        "--cache",
         "--classifier",
         "--folds",
         "--repeats",

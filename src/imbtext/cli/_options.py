@@ -133,6 +133,24 @@ Features = Annotated[
         show_default="auto",
     ),
 ]
+Encoder = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        metavar="NAME",
+        help="A sentence encoder: the model then also reads what a text means. minilm (English) or "
+        "use (16 languages), a folder with an ONNX model, a name on the Hugging Face hub, or "
+        "package.module:function.",
+    ),
+]
+UseCache = Annotated[
+    bool,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Keep the vectors of texts for the next run; whoever can read them can guess at the "
+        "texts.",
+    ),
+]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
 OutFile = Annotated[
     Path,

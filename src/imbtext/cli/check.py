@@ -20,6 +20,7 @@ def check(
     model: options.Model,
     source: options.Sources,
     file: groups.FileOptions,
+    meaning: groups.EncoderOptions,
     text: options.TextColumnsOfModel = None,
     label: options.LabelColumnOfFile = None,
     classes: Annotated[
@@ -88,7 +89,6 @@ def check(
     finds now. Repeat it with a larger --budget to read more.
     """
     from imbtext.files import audit_file, check_file
-    from imbtext.rare import RareTextClassifier
     from imbtext.writing import check_outputs
 
     if len(classes or ()) > 1 and not one_class:
@@ -104,7 +104,7 @@ def check(
             if value is not None:
                 raise ValueError(f"{name} is about a check; leave it out with --budget")
         progress = audit_file(
-            RareTextClassifier.load(model),
+            meaning.loaded(model),
             source,
             out,
             budget,
@@ -120,7 +120,7 @@ def check(
     if out is not None:
         raise ValueError("-o is the table of documents to read in an audit; give --budget, too")
     result = check_file(
-        RareTextClassifier.load(model),
+        meaning.loaded(model),
         source,
         text=text,
         label=label,

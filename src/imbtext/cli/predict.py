@@ -24,6 +24,7 @@ def predict(
         typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
     ],
     file: groups.FileOptions,
+    meaning: groups.EncoderOptions,
     text: options.TextColumnsOfModel = None,
     metric: Annotated[
         str | None,
@@ -114,14 +115,13 @@ def predict(
     as they are in another kind of text.
     """
     from imbtext.files import predict_file
-    from imbtext.rare import RareTextClassifier
     from imbtext.writing import check_output_folder, check_outputs
 
     if dask is None:
         check_outputs([Path(out)], [model])
     else:
         check_output_folder(Path(out), [model])
-    classifier = RareTextClassifier.load(model)
+    classifier = meaning.loaded(model)
     counts = predict_file(
         classifier,
         source,

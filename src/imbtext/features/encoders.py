@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -270,13 +271,12 @@ class EncoderRecord:
 
 def is_installed(encoder: str = "minilm") -> bool:
     """Return whether a packaged encoder is installed, and its files are those that we know."""
+    runs_it = ("onnxruntime", "tokenizers") if encoder == "minilm" else ()
     try:
         get_encoder(encoder, cache=False)
-        for package in ("onnxruntime", "tokenizers") if encoder == "minilm" else ():
-            require(package, EXTRA)
     except ImportError:
         return False
-    return True
+    return all(find_spec(package) is not None for package in runs_it)
 
 
 def texts_of(documents: Documents) -> list[str]:

@@ -16,6 +16,7 @@ from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
 from imbtext.documents import Documents
 from imbtext.features import get_features, name_of_features
+from imbtext.features.encoders import get_encoder
 from imbtext.methods._method import Method, Request
 from imbtext.methods._parsing import Call, Value, parse_name
 from imbtext.metrics import GOAL_NAMES, METRICS, get_goal
@@ -99,24 +100,33 @@ def characters(metric: str = "f2") -> Method:
     )
 
 
-def rare(metric: str = "f2", features: str = "auto", language: str | None = "english") -> Method:
+def rare(
+    metric: str = "f2",
+    features: str = "auto",
+    language: str | None = "english",
+    encoder: str | None = None,
+) -> Method:
     """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
 
-    The parameters are those of the classifier. In a comparison, its own settings hold for what the
+    The parameters are those of the classifier; ``rare(f2, encoder=minilm)`` also reads what the
+    text means. In a comparison, its own settings hold for what the
     name leaves out.
     """
-    for parameter, value in {"metric": metric, "features": features, "language": language}.items():
+    given = {"metric": metric, "features": features, "language": language, "encoder": encoder}
+    for parameter, value in given.items():
         if isinstance(value, Method):
             raise ValueError(
                 f"rare's {parameter} is {value.name}, which is a method; choose a {parameter}"
             )
     goal = get_goal(metric)
     get_features(features, language)
+    if encoder is not None:
+        get_encoder(encoder)
     return Method(
         "rare",
         title="RareTextClassifier",
         scoring=goal.name,
-        estimator=RareDocuments(goal.name, features, language),
+        estimator=RareDocuments(goal.name, features, language, encoder),
     )
 
 
@@ -127,6 +137,7 @@ class RareDocuments:
     metric: str
     features: str
     language: str | None
+    encoder: str | None = None
 
     def __call__(
         self, request: Request, groups: Column | None = None, times: Column | None = None
@@ -134,6 +145,7 @@ class RareDocuments:
         model = RareTextClassifier(
             self.metric,
             features=self.features,
+            encoder=self.encoder,
             language=self.language,
             pos_label=True,
             random_state=request.seed % 2**32,
@@ -483,4 +495,7 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     # As short as possible, but always with the measure it is tuned for.
     while len(values) > 1 and values[-1] == defaults[len(values) - 1]:
         values.pop()
-    return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
+    written = ["none" if value is None else str(value) for value in values]
+    if len(values) == len(defaults) and not written[-1].isidentifier():
+        written[-1] = repr(written[-1])  # a folder, a hub's name or package.module:function
+    return f"rare({', '.join(written)})"
