@@ -15,7 +15,9 @@ with scikit-learn's TunedThresholdClassifierCV), how often the promised interval
 what came true, and processor seconds of fit after encoding. Every text is encoded once, before
 anything is measured, and the time of that is in encoding.csv.
 
-With --out, cases go to FOLDER/encoder.csv.
+With --out, cases go to FOLDER/encoder.csv and FOLDER/encoding.csv, from which
+results/encoder/write_readme.py makes tables and the chart. Vectors that are in the cache already
+cost nothing: IMBTEXT_CACHE names another one.
 
     python benchmarks/encoder.py [data set ...] [--out results/encoder] [--jobs 2]
 """
@@ -90,8 +92,8 @@ def tasks(title: str) -> tuple[list[str], np.ndarray, list[Task]]:
 
 
 @cache
-def vectors(title: str, name: str) -> tuple[dict[str, np.ndarray], float, int]:
-    """Return the vector of each text that a data set needs, the seconds, and the characters."""
+def vectors(title: str, name: str) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Return the vector of each text that a data set needs, and what they cost."""
     texts, tested, found = tasks(title)
     rows = [tested, *(part for task in found for part in (task.inside, task.others))]
     distinct = sorted({texts[i] for i in np.concatenate(rows)})
@@ -99,10 +101,15 @@ def vectors(title: str, name: str) -> tuple[dict[str, np.ndarray], float, int]:
     encoder = get_encoder(name)
     if encoder.n_tokens and lengths <= 1000:
         encoder = encoder.reading(128)
-    start = time.process_time()
+    start, wall = time.process_time(), time.perf_counter()
     encoded = encoder.encode(distinct)
-    seconds = time.process_time() - start
-    return dict(zip(distinct, encoded, strict=True)), seconds, int(lengths)
+    cost = {
+        "texts": len(distinct),
+        "characters": int(lengths),
+        "cpu_seconds": round(time.process_time() - start, 1),
+        "seconds": round(time.perf_counter() - wall, 1),
+    }
+    return dict(zip(distinct, encoded, strict=True)), cost
 
 
 class Kept:
@@ -213,9 +220,7 @@ def main() -> None:
     encoded = []
     for title in titles:
         for name in ENCODERS:
-            of_texts, seconds, characters = vectors(title, name)
-            row = {"dataset": title, "encoder": name, "texts": len(of_texts)}
-            encoded.append(row | {"characters": characters, "seconds": round(seconds, 1)})
+            encoded.append({"dataset": title, "encoder": name, **vectors(title, name)[1]})
             print(*encoded[-1].values(), sep="  ", flush=True)
     rows = []
     fork = multiprocessing.get_context("fork")  # the vectors are there already
