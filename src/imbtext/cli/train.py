@@ -95,8 +95,8 @@ def train(
     check_outputs([out], learning.files_of(source, test))
     every_class = classes == ["all"]
     classes = None if every_class else classes
-    encoder = meaning.named()  # refused before the file is read
-    rules = kept.rules(classes_are_named=bool(classes))
+    # An encoder is refused before the file is read.
+    rules, encoder = kept.rules(classes_are_named=bool(classes)), meaning.named()
     roles, layout = given.roles(source, time=time), file.layout()
     if negatives is not None and not classes:
         raise ValueError(
@@ -153,7 +153,6 @@ def train(
     if time is not None and test is None:
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))
-    _mention_encoder(model)
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
     predict += groups.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
@@ -178,6 +177,7 @@ def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str |
     """
     from imbtext.rare import of_hundred
 
+    _mention_encoder(model)
     if "columns" in model.report_:
         say(f"Columns beside the text: {model.report_['columns']}.")
     expected = model.expectation_
