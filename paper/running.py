@@ -17,8 +17,9 @@ import platform
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
+from functools import partial
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
@@ -30,6 +31,7 @@ import polars as pl
 from imbtext.methods import Request, fit_method
 from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
+from imbtext.parallel import completed_units
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
 from imbtext.store import Store, UnitKey
@@ -217,9 +219,8 @@ def run_tasks(
     with progress_bar(quiet=options.quiet or not n_todo) as bar:
         bar_task = bar.add_task(label, total=n_todo)
         work = _Work(score, shared, options.store_path if pool.writes_results else None)
-        for task, results in pool.completed(_run_task, [t for t in todo if t], shared=work):
-            if not pool.writes_results:
-                _store(results, options.store_path)
+        keep = partial(_store, options.store_path)
+        for task, results in completed_units(pool, _run_task, [t for t in todo if t], work, keep):
             n_task = sum(map(len, task))
             failed = tuple(result.key for result in results if result.scores is None)
             outcome += Outcome(
@@ -255,17 +256,16 @@ class _Result:
 
 
 class _Work(NamedTuple, Generic[Shared]):
-    """What all tasks of a run share; without a path, the caller stores the results."""
+    """What all tasks of a run share; workers elsewhere have no path to the store."""
 
     score: ScoreUnits[Shared]
     shared: Shared
     store_path: Path | None
 
 
-def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[_Result]:
-    """Compute groups one after the other and store each as soon as it is finished."""
+def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> Iterator[_Result]:
+    """Compute groups one after the other."""
     score, shared, store_path = work
-    results = []
     for keys in groups:
         # Another run on this store may have finished them since the tasks were dealt out.
         missing = keys if store_path is None else _unfinished(keys, store_path)
@@ -278,11 +278,8 @@ def _run_task(work: _Work[Shared], groups: Sequence[Sequence[UnitKey]]) -> list[
         except Exception:
             failure = traceback.format_exc()
         seconds = (time.perf_counter() - start) / len(keys)
-        of_group = [_Result(key, seconds, scores.get(key), failure) for key in missing]
-        if store_path is not None:
-            _store(of_group, store_path)
-        results += of_group
-    return results
+        for key in missing:
+            yield _Result(key, seconds, scores.get(key), failure)
 
 
 def _unfinished(keys: Sequence[UnitKey], store_path: Path) -> list[UnitKey]:
@@ -291,7 +288,7 @@ def _unfinished(keys: Sequence[UnitKey], store_path: Path) -> list[UnitKey]:
     return [key for key in keys if key not in finished]
 
 
-def _store(results: Sequence[_Result], store_path: Path) -> None:
+def _store(store_path: Path, results: Sequence[_Result]) -> None:
     with Store(store_path) as store:
         for result in results:
             if result.scores is not None:

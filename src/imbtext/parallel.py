@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,10 +35,11 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from imbtext._signals import terminated_cleanly
 
-__all__ = ["Pool", "ProcessPool", "pool_of"]
+__all__ = ["Pool", "ProcessPool", "completed_units", "pool_of"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Unit = TypeVar("Unit")
 # What to do: ``function(shared, task)``.
 Work = Callable[[Any, Task], Result]
 
@@ -178,6 +179,66 @@ def _workers_end_with_us() -> Iterator[None]:
     except BaseException:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
         raise
+
+
+def completed_units(
+    pool: Pool,
+    run: Callable[[Any, Task], Iterable[Unit]],
+    tasks: Iterable[Task],
+    shared: object = None,
+    keep: Callable[[Sequence[Unit]], None] | None = None,
+) -> Iterator[tuple[Task, list[Unit]]]:
+    """Run tasks that consist of units of work, and keep each unit the moment it is finished.
+
+    ``run(shared, task)`` yields the units of a task one by one. Processes of this machine keep
+    their units themselves, so a kill loses only what was being computed. Workers elsewhere cannot
+    write to the caller's files; their units are kept when their task comes back.
+
+    Parameters
+    ----------
+    pool : Pool
+        Where to run.
+    run : callable
+        What to do.
+    tasks : iterable
+        Taken in order, and only as workers become free.
+    shared : object
+        What all tasks use.
+    keep : callable, default=None
+        Stores finished units; None keeps none.
+
+    Examples
+    --------
+    >>> kept = []
+    >>> run = lambda base, powers: (base**power for power in powers)
+    >>> list(completed_units(ProcessPool(1), run, [(1, 2), (3,)], shared=2, keep=kept.extend))
+    [((1, 2), [2, 4]), ((3,), [8])]
+    >>> kept
+    [2, 4, 8]
+    """
+    work = _UnitsOfTask(run, shared, keep if pool.writes_results else None)
+    for task, units in pool.completed(_run_task, tasks, shared=work):
+        if keep is not None and not pool.writes_results:
+            keep(units)
+        yield task, units
+
+
+@dataclass(frozen=True)
+class _UnitsOfTask:
+    """What all tasks of `completed_units` share."""
+
+    run: Callable[[Any, Any], Iterable[Any]]
+    shared: object
+    keep: Callable[[Sequence[Any]], None] | None
+
+
+def _run_task(work: _UnitsOfTask, task: Task) -> list[Any]:
+    units = []
+    for unit in work.run(work.shared, task):
+        if work.keep is not None:
+            work.keep([unit])
+        units.append(unit)
+    return units
 
 
 def pool_of(n_jobs: "int | Pool | None") -> Pool:

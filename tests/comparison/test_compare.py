@@ -188,7 +188,7 @@ def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypat
         experiment = marked_experiment()
         for fold in range(3):
             task = FoldTask("oil", 0, fold, ("spy", "threshold(spy, f1)"))
-            units = run_fold(experiment, task)
+            units = list(run_fold(experiment, task))
             if method == "eda" and "WordNet" in units[0].error:
                 pytest.skip("WordNet is not installed (Debian: apt-get install wordnet-base)")
             assert [unit.error for unit in units] == ["", ""]

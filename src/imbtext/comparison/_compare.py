@@ -6,7 +6,7 @@ advice (`_advice`). The result is a `Comparison`. It computes the rest of its re
 asks for it (`_inspection`, `report`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -238,6 +238,8 @@ def compare(
     >>> comparison.table()["recall"].to_list()
     [1.0, 1.0]
     """
+    if isinstance(classes, Iterator):  # it is read twice
+        classes = list(classes)
     deadline = deadline_after(time_limit)
     share = check_share(share)
     folds = check_whole_number("folds", folds, least=2)

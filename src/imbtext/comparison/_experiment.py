@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -43,7 +44,7 @@ from imbtext.methods import (
 from imbtext.methods._characters import CharacterClassifier
 from imbtext.metrics import Confusion, binary_scores, get_goal
 from imbtext.oversampling import CountingSampler, minority_share
-from imbtext.parallel import Pool, pool_of
+from imbtext.parallel import Pool, ProcessPool, completed_units, pool_of
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
 
@@ -161,7 +162,9 @@ class Experiment:
 def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]:
     """Run the units that are not finished yet, and return all of them."""
     settings, pool = experiment.settings, pool_of(n_jobs)
-    finished = {} if experiment.kept is None else experiment.kept.units(settings)
+    finished, keep = {}, None
+    if experiment.kept is not None:
+        finished, keep = experiment.kept.units(settings), partial(experiment.kept.add, settings)
     units = list(finished.values())
     tasks = _unfinished_tasks(settings, finished)
     start = settings.classes[0], settings.rounds[0]
@@ -170,20 +173,20 @@ def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]
         # The plain classifier on the first fold runs whatever the limit: without it there is
         # nothing to say.
         plain_task = replace(first_task, methods=(PLAIN,))
-        units += run_fold(replace(experiment, deadline=None), plain_task)
+        patient = replace(experiment, deadline=None)
+        for _, plain_units in completed_units(
+            ProcessPool(1), run_fold, [plain_task], patient, keep
+        ):
+            units += plain_units
         others = tuple(method for method in first_task.methods if method != PLAIN)
         tasks[start] = replace(first_task, methods=others)
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
     with progress_bar(quiet=not verbose, lines=True) as bar:
         bar_task = bar.add_task("comparing", total=total, completed=len(units))
-        # Workers elsewhere cannot write to the store; what they return is written here.
-        shared = experiment if pool.writes_results else replace(experiment, kept=None)
         for keys in _batches(settings, experiment.deadline):
             batch = [tasks[key] for key in keys if key in tasks]
-            for task, new_units in pool.completed(run_fold, batch, shared=shared):
+            for task, new_units in completed_units(pool, run_fold, batch, experiment, keep):
                 units += new_units
-                if shared is not experiment and experiment.kept is not None:
-                    experiment.kept.add(settings, new_units)
                 where = f"{task.class_name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
                 bar.update(bar_task, advance=len(new_units), description=where)
     experiment.latest.clear()
@@ -222,18 +225,14 @@ def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[
     yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
 
-def run_fold(experiment: Experiment, task: FoldTask) -> list[Unit]:
-    """Train and test the methods of a fold, one after the other, until the deadline.
-
-    Each unit is kept the moment it is finished.
-    """
+def run_fold(experiment: Experiment, task: FoldTask) -> Iterator[Unit]:
+    """Train and test the methods of a fold, one after the other, until the deadline."""
 
     def time_is_over() -> bool:
         return experiment.deadline is not None and time.time() > experiment.deadline
 
-    units: list[Unit] = []
     if time_is_over():
-        return units
+        return
     with experiment.prepared(task.class_name, task.repeat, task.fold) as prepared:
         if any(isinstance(get_method(m).sampler, CountingSampler) for m in task.methods):
             # All of them share it, so none is charged for it.
@@ -241,10 +240,7 @@ def run_fold(experiment: Experiment, task: FoldTask) -> list[Unit]:
         for method in task.methods:
             if time_is_over():
                 break
-            units.append(_run_method(experiment, task, method, prepared))
-            if experiment.kept is not None:
-                experiment.kept.add(experiment.settings, units[-1:])
-    return units
+            yield _run_method(experiment, task, method, prepared)
 
 
 def _run_method(
