@@ -43,6 +43,8 @@ def report(runs: Path) -> None:
             _write_table(name, make(runs))
     if (runs / "deciding").exists():
         _write_table("deciding", labelling_deciding.table(runs))
+    if (runs / "reading_reviews").exists():
+        _write_table("reviews", labelling_stopping.against_asreview(runs))
     if (runs / "reviews").exists():
         of_reviews = labelling_stopping.tables(runs)
         for name, rows in of_reviews.items():
@@ -65,10 +67,11 @@ def _write_table(name: str, rows: Rows) -> None:
 def readme(folder: Path) -> str:
     """Return the README that the tables of a folder make."""
     of_reviews = ("stopping", "published", "left", "readiness")
-    names = ("reading", "starting", *of_reviews, "deciding", "speed")
+    names = ("reading", "reviews", "starting", *of_reviews, "deciding", "speed")
     tables = {name: pl.read_csv(folder / f"{name}.csv") for name in names}
     parts = [
         _about_reading(tables["reading"]),
+        labelling_stopping.about_reviews(tables["reviews"]),
         _about_starting(tables["starting"]),
         labelling_stopping.about(*(tables[name] for name in of_reviews)),
         labelling_deciding.about(tables["deciding"]),
@@ -393,6 +396,8 @@ python benchmarks/labelling_tasks.py RUNS/tasks
 PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
 PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/own --own
 python benchmarks/labelling_reviews.py RUNS
+python benchmarks/labelling_reviews.py RUNS against
+PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/review_tasks RUNS/asreview_reviews
 PYTHON_WITH_THE_RULES benchmarks/labelling_published.py RUNS
 python benchmarks/labelling_deciding.py RUNS
 python benchmarks/labelling.py RUNS reading words starting speed report

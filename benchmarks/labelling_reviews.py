@@ -16,6 +16,13 @@ reviews of ADHD, calcium channel blockers, oral hypoglycemics and urinary incont
 time, the next documents are chosen anew after each 3 % of those read.
 
     python benchmarks/labelling_reviews.py RUNS [KIND ...]
+
+`against` reads the systematic reviews once more until 95 % are found, choosing anew after each per
+cent, beside ASReview from the same first documents; it writes them as labelling_asreview.py reads
+them:
+
+    python benchmarks/labelling_reviews.py RUNS against
+    PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/review_tasks RUNS/asreview_reviews
 """
 
 import json
@@ -174,6 +181,32 @@ def record(runs: Path, kind: str) -> None:
         print(kind, pool.title, len(pool.is_class), int(pool.is_class.sum()), flush=True)
 
 
+def against(runs: Path) -> None:
+    """Read the systematic reviews until 95 % are found, and write them for ASReview."""
+    (runs / "review_tasks").mkdir(parents=True, exist_ok=True)
+    (runs / "reading_reviews").mkdir(exist_ok=True)
+    pairs = []
+    for pool in pools("reviews"):
+        texts, wanted = pool.texts(), np.ceil(0.95 * pool.is_class.sum())
+        table = pl.DataFrame({"title": [""] * len(texts), "abstract": texts})
+        table = table.with_columns(included=pl.Series(pool.is_class.astype(int)))
+        table.write_csv(runs / "review_tasks" / f"{pool.file_name}.csv")
+        documents = Documents.of(texts)
+        for seed in range(N_SEEDS):
+            pair = first_pair(pool, seed)
+            pairs.append((pool.file_name, seed, pair))
+            known = np.full(len(documents), None, dtype=object)
+            known[pair] = ["yes", "no"]
+            loop = Labelling(documents, known, features=pool.features)
+            while pool.is_class[loop.read].sum() < wanted:
+                rows = loop.next(max(1, len(loop.read) // 100))
+                loop.add(rows, pool.is_class[rows])
+            order = [*pair, *(row for row in loop.read if row not in pair)]
+            target = runs / "reading_reviews" / f"{pool.file_name}.{seed}.json"
+            target.write_text(json.dumps({"rows": order}))
+    (runs / "review_tasks" / "pairs.json").write_text(json.dumps(pairs))
+
+
 def first_pair(pool: Pool, seed: int) -> list[int]:
     """Return a document of the class and another, drawn by the seed."""
     generator = keyed_generator(seed_of_names("first", pool.title, seed), 0)
@@ -197,7 +230,10 @@ def read_to_the_end(pool: Pool, documents: Documents, pair: list[int]) -> list[i
 def main() -> None:
     runs = Path(sys.argv[1])
     for kind in sys.argv[2:] or KINDS:
-        record(runs, kind)
+        if kind == "against":
+            against(runs)
+        else:
+            record(runs, kind)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,15 @@ from imbtext.labelling import _stopping
 from imbtext.labelling._posterior import ESTIMATE
 from imbtext.labelling._remaining import documents_left
 from imbtext.labelling._stopping import READINESS, Reading
-from labelling_reviews import KINDS, STEP, pools
+from labelling_reviews import KINDS, N_SEEDS, STEP, pools
 
 TARGETS = (0.95, 0.8)
 READINESSES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)
 IN_A_ROW = (50, 200)
 GROWTH = 1.2
 FIRST_MOMENT = 5
+SHARES = (0.8, 0.95)
+_THEIRS = "asreview_reviews"
 # An estimate is good within a factor of two, or three documents.
 FACTOR, NEAR = 2, 3
 Rows = list[dict[str, Any]]
@@ -191,6 +193,43 @@ def _readiness(every: Sequence[Review]) -> Rows:
     return rows
 
 
+def against_asreview(runs: Path) -> Rows:
+    """Return what both read of the systematic reviews until 80 and 95 % are found."""
+    rows = []
+    for pool in pools("reviews"):
+        for seed in range(N_SEEDS):
+            for share in SHARES:
+                wanted = math.ceil(share * int(pool.is_class.sum()))
+                row = {
+                    "task": pool.title,
+                    "half": "development" if pool.development else "reported",
+                }
+                row |= {"n": len(pool.is_class), "class": int(pool.is_class.sum()), "seed": seed}
+                row["share"] = share
+                for name, folder in (("imbtext", "reading_reviews"), ("asreview", _THEIRS)):
+                    path = runs / folder / f"{pool.file_name}.{seed}.json"
+                    found = np.cumsum(pool.is_class[json.loads(path.read_text())["rows"]])
+                    row[name] = int(np.searchsorted(found, wanted)) + 1
+                rows.append(row)
+    return rows
+
+
+def about_reviews(table: pl.DataFrame) -> str:
+    """Return the text about systematic reviews."""
+    rows = []
+    ratios = table.with_columns(ratio=(pl.col("imbtext") / pl.col("asreview")).log())
+    tasks = ratios.group_by("task", "half", "share").agg(pl.col("ratio").mean().exp())
+    for half in ("reported", "development"):
+        for share in SHARES:
+            some = tasks.filter(half=half, share=share)["ratio"]
+            ahead = f"{(some < 1).sum()} of {len(some)}"
+            rows.append(
+                [half, f"{share:.0%}", f"{mean_ratio(some):.2f}", ahead, f"{some.max():.2f}"]
+            )
+    head = ["half", "found", "ours / ASReview's", "ahead", "worst"]
+    return "\n".join([_REVIEWS, markdown_table(head, rows)])
+
+
 def chart(stops: Rows) -> Any:
     """Draw what the rule reads against the careful one, a point per pool."""
     alt = altair()
@@ -343,6 +382,13 @@ def _share(yes: pl.Series) -> str:
     return f"{yes.mean():.1%}"
 
 
+_REVIEWS = """## Systematic reviews, against ASReview
+
+People use such a loop for systematic reviews above all: scattered classes that a few words do not
+mark. These are sixteen tasks of published reviews, from two pairs of first documents each, the same
+for both. Until 80% is found, ours is level with ASReview's default model; until 95% it reads about
+a tenth less. Means and "ahead" are over tasks. On some of them it reads more.
+"""
 _STOP = """## When to stop
 
 We recorded {n} reviews to the last document ({n_seeds} pairs of first documents for each pool), of

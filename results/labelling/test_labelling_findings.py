@@ -37,6 +37,19 @@ def test_fewer_documents_than_asreview_on_the_reported_half(share):
     assert ratios.max() <= 1.3
 
 
+@pytest.mark.parametrize(("share", "most"), [(0.8, 1.03), (0.95, 0.95)])
+def test_systematic_reviews_are_read_about_as_fast_as_by_asreview(share, most):
+    reviews = table("reviews").filter(share=share)
+    ratios = reviews.group_by("task", "half").agg(
+        ratio=(pl.col("imbtext") / pl.col("asreview")).log().mean().exp()
+    )
+    for half in ("reported", "development"):
+        some = ratios.filter(half=half)["ratio"]
+        assert len(some) == 8
+        assert np.exp(np.log(some.to_numpy()).mean()) <= most
+        assert some.max() <= 1.2
+
+
 @pytest.mark.parametrize("share", [0.8, 0.95])
 def test_meanings_read_less_than_words_alone(share):
     reported = table("reading").filter(half="reported", share=share)

@@ -421,7 +421,7 @@ class Labelling:
     def decide(self, metric: MetricLike = "f2", **options: Any) -> PoolDecisions:
         """Decide on all documents, read or not, and fit a model for new ones.
 
-        The documents that were read are no fair sample, since they were chosen for looking like the
+        The documents that were read are not a fair sample: they were chosen for looking like the
         class. So the model learns from all documents. Those that nobody has read count as ``"no"``,
         but only as far as they are unlikely to be of the class: `progress` says how many of them
         are. Each unread document is decided on by models that have not seen it. The threshold and

@@ -79,8 +79,8 @@ def safe_to_stop(
 
     Notes
     -----
-    The rule says when to stop, and is to be asked while reading. Nothing is proven: the results of
-    the labelling loop say in how many recorded reviews it kept its promise.
+    Ask while you read, for example after every ten documents. Nothing is proven: the results of the
+    labelling loop say in how many recorded reviews the rule kept its promise.
 
     Examples
     --------
