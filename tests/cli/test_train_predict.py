@@ -377,6 +377,7 @@ def test_mistakes_in_times_are_one_line(frame, tmp_path, run_command, days, mess
     assert message.format(file=file) in ran.err
 
 
+@pytest.mark.filterwarnings("ignore:the model knows every word")
 def test_the_operating_point_moves(folder, frame, tmp_path, run_command):
     model = RareTextClassifier.load(folder / "api.model")
     arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
@@ -544,3 +545,31 @@ def test_a_repeated_class_is_several_classes_unless_they_are_one(tmp_path, run_c
     mislabelled = ("mislabelled", *command[1:-1], tmp_path / "doubts.csv", *both)
     assert run_command(*mislabelled).code == 0
     assert run_command(*mislabelled, "--one-class").code == 0
+
+
+def test_each_class_has_its_own_columns(tmp_path, run_command):
+    command = labelled_table(tmp_path / "t.csv", {"news": 300, "theft": 14, "fraud": 11})
+    both = ("--class", "theft", "--class", "fraud")
+    assert run_command(*command, *both).code == 0
+    predict = ("predict", tmp_path / "t.model", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
+    ran = run_command(*predict, "--each-class")
+    assert ran.code == 0, ran.err
+    table = pl.read_csv(tmp_path / "out.csv")
+    for name in ("theft", "fraud"):
+        over = table[f"score_{name}"] > table[f"threshold_{name}"]
+        assert ((table[f"decision_{name}"] == "yes") == over).all()
+        assert (table[f"decision_{name}"].filter(table["topic"] == name) == "yes").all()
+        assert table[f"probability_{name}"].is_between(0, 1).all()
+    without = run_command(*predict)
+    assert without.code == 0
+    assert not [name for name in pl.read_csv(tmp_path / "out.csv").columns if "_" in name]
+
+
+def test_documents_that_were_trained_on_are_said(folder, frame, tmp_path, run_command):
+    predict = ("predict", folder / "api.model")
+    ran = run_command(*predict, folder / "train.csv", "-o", tmp_path / "out.csv")
+    assert "as if it was trained on these documents: their scores are too good" in ran.err
+    new = frame.with_columns(body=pl.col("body") + " unheardofword")
+    new.write_csv(tmp_path / "new.csv")
+    ran = run_command(*predict, tmp_path / "new.csv", "-o", tmp_path / "out.csv")
+    assert "trained on these documents" not in ran.err

@@ -46,7 +46,7 @@ PANELS: Final = {
     ),
     "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
-        *("--budget", "--out", "--model", "--explain", "--top", "--uncertain"),
+        *("--budget", "--out", "--model", "--explain", "--each-class", "--top", "--uncertain"),
         *("--report", "--every", "--resume", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",

@@ -64,6 +64,13 @@ def predict(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the words that speak for and against the class.")
     ] = False,
+    each_class: Annotated[
+        bool,
+        typer.Option(
+            "--each-class",
+            help="Add decision, score, threshold and probability of each class.",
+        ),
+    ] = False,
     top: Annotated[
         int | None,
         typer.Option(
@@ -132,6 +139,7 @@ def predict(
         alarms=alarms,
         label=label,
         explain=explain,
+        each_class=each_class,
         top=top,
         uncertain=uncertain,
         prefix=prefix,

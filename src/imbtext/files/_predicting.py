@@ -30,6 +30,7 @@ from imbtext.rare import (
     RareTextClassifier,
     UnfamiliarTextWarning,
 )
+from imbtext.rare._predictions import Predictions, are_alarms
 from imbtext.tables import (
     AddedColumns,
     Batch,
@@ -72,6 +73,7 @@ def predict_file(
     alarms: int | None = None,
     label: Label = None,
     explain: bool = False,
+    each_class: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
     prefix: str = "",
@@ -107,6 +109,9 @@ def predict_file(
         In a model of several classes, the one whose operating point moves; by default all of them.
     explain : bool, default=False
         Whether to add the words that speak for and against the class.
+    each_class : bool, default=False
+        Whether to add decision, score, threshold and probability of each class, in columns such as
+        ``score_fraud``.
     top : int, optional
         Write only this many rows: those with the highest scores, the highest first.
     uncertain : int, optional
@@ -181,7 +186,7 @@ def predict_file(
             model = model.at(alarms=alarms, of=documents, label=label)
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
-        scoring = Scoring(model, roles, explain, prefix, lines, own_point)
+        scoring = Scoring(model, roles, explain, prefix, lines, own_point, each_class)
         if dask is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial:
@@ -219,6 +224,12 @@ def _refuse_folder(out: str | os.PathLike[str]) -> None:
 
 def _warn_of_unfamiliar(documents: NewDocuments, name: str, n_tables: int) -> None:
     """Warn of tables, called `name`, that are unlike what the model was trained on."""
+    if documents.were_trained_on:
+        warn_user(
+            f"the model knows every word of {name}, as if it was trained on these documents: their "
+            "scores are too good. What to expect of new documents is in its card (imbtext show)",
+            UnfamiliarTextWarning,
+        )
     doubts = documents.doubts()
     if doubts:
         seem = "seems" if n_tables == 1 else "seem"
@@ -295,11 +306,16 @@ class Scoring:
     prefix: str = ""
     lines: bool = False
     own_point: OwnPoint | None = None
+    each_class: bool = False
 
     @property
     def added(self) -> dict[str, pyarrow.DataType]:
         """The columns that are added, with their Arrow types."""
-        types = _PREDICTION_TYPES | (_WORD_TYPES if self.explain else {})
+        types = dict(_PREDICTION_TYPES)
+        if self.each_class:
+            for label in map(label_name, self.model.fitted_.labels):
+                types |= {f"{name}_{label}": kind for name, kind in _PREDICTION_TYPES.items()}
+        types |= _WORD_TYPES if self.explain else {}
         if self.lines:
             types = {_LINE: pyarrow.string()} | types
         return {self.prefix + name: kind for name, kind in types.items()}
@@ -327,7 +343,24 @@ class Scoring:
             "threshold": [round(cut, 6) for cut in predictions.threshold.tolist()],
             "probability": [round(share, 6) for share in predictions.probability.tolist()],
         }
+        if self.each_class:
+            cells |= self._cells_of_classes(predictions)
         return predictions.margin, self._named(cells)
+
+    def _cells_of_classes(self, predictions: Predictions) -> Cells:
+        """Return decision, score, threshold and probability of each class."""
+        scores, thresholds = predictions.class_scores, predictions.class_thresholds
+        alarms = are_alarms(scores - thresholds, exclusive=predictions.exclusive)
+        shares = self.model.fitted_.calibration.probabilities(scores)
+        cells: Cells = {}
+        for c, label in enumerate(map(label_name, self.model.fitted_.labels)):
+            cells |= {
+                f"decision_{label}": ["yes" if alarm else "no" for alarm in alarms[:, c].tolist()],
+                f"score_{label}": np.round(scores[:, c], 6).tolist(),
+                f"threshold_{label}": [round(float(thresholds[c]), 6)] * len(scores),
+                f"probability_{label}": np.round(shares[:, c], 6).tolist(),
+            }
+        return cells
 
     def words(self, documents: Documents) -> Cells:
         """Return the words that speak for and against each document, a few documents at a time."""

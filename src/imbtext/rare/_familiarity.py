@@ -118,6 +118,15 @@ class NewDocuments:
         return self._sum_of_shares == self._n_with_words and self.known_words.mean < 1
 
     @property
+    def were_trained_on(self) -> bool:
+        """Whether so many documents without an unknown word would hardly come by chance.
+
+        A share is at most 1, so the share of such documents is at most the mean of all shares.
+        """
+        by_chance = self.known_words.mean**self._n_with_words if self._n_with_words else 1.0
+        return self.are_training_documents and bool(by_chance < FALSE_WARNINGS)
+
+    @property
     def known_share(self) -> float:
         """The mean share of known words; not a number without words."""
         return self._sum_of_shares / self._n_with_words if self._n_with_words else np.nan
