@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from imbtext.parallel import ProcessPool, pool_of
+from imbtext.parallel import ProcessPool, completed_units, pool_of
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -113,3 +113,24 @@ def is_running(pid):
     command = ["ps", "-o", "stat=", "-p", str(pid)]
     status = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return bool(status.strip()) and not status.startswith("Z")
+
+
+def powers(base, exponents):
+    for exponent in exponents:
+        yield base**exponent
+
+
+class Elsewhere(ProcessPool):
+    """A pool whose workers cannot write to the caller's files."""
+
+    writes_results = False
+
+
+@pytest.mark.parametrize(("pool", "kept_at_once"), [(ProcessPool, [1, 1, 1]), (Elsewhere, [2, 1])])
+def test_units_are_kept_as_they_are_finished_or_as_their_task_comes_back(pool, kept_at_once):
+    kept = []
+    run = completed_units(pool(1), powers, [(1, 2), (3,)], shared=2, keep=kept.append)
+    assert next(run) == ((1, 2), [2, 4])
+    assert [unit for units in kept for unit in units] == [2, 4]  # before the next task begins
+    assert list(run) == [((3,), [8])]
+    assert [len(units) for units in kept] == kept_at_once
