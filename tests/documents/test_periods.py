@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext.documents import cut_periods, read_times
+from imbtext.documents import Documents, Roles, cut_periods, read_times
 
 DAYS = ["2024-01-31", "2023-05-01", "2024-02-01"]
 DATES = [date.fromisoformat(day) for day in DAYS]
@@ -139,3 +139,26 @@ def test_what_shares_a_group_with_tested_documents_is_not_learnt_from():
     for period in (1, 2, 3):
         learnt, tested = periods.before(period), periods.numbers == period
         assert not set(groups[learnt]) & set(groups[tested])
+
+
+def test_clocks_with_a_point_are_read():
+    times = read_times(["24-02-2015 11.35"], 1)
+    assert times.astype(str).tolist() == ["2015-02-24T11:35:00.000000"]
+
+
+def test_a_form_settles_what_comes_first():
+    with pytest.raises(ValueError, match="the day or the month may come first"):
+        read_times(["01/02/2024"], 1)
+    times = read_times(["01/02/2024"], 1, form="%m/%d/%Y")
+    assert times.astype("M8[D]").astype(str).tolist() == ["2024-01-02"]
+    with pytest.raises(ValueError, match="holds 'x', which is not written as '%Y'"):
+        read_times(["2024", "x"], 2, form="%Y")
+    with pytest.raises(ValueError, match=r"read are 2024-05-31, .* with 17:30.*--time-format"):
+        read_times(["soon"], 1)
+
+
+def test_a_role_has_a_form():
+    table = pl.DataFrame({"body": ["a", "b"], "day": ["2024 5", "2024 6"]})
+    roles = Roles.of("body", time="day", time_format="%Y %m")
+    part = Documents.of(table, roles=roles).select(np.array([1]))
+    assert part.times.astype("M8[M]").astype(str).tolist() == ["2024-06"]

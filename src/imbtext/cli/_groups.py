@@ -114,7 +114,12 @@ class ColumnOptions:
     group: options.Group = None
 
     def roles(
-        self, source: Path, *, time: str | None = None, id_column: str | None = None
+        self,
+        source: Path,
+        *,
+        time: str | None = None,
+        time_format: str | None = None,
+        id_column: str | None = None,
     ) -> "Roles":
         """Return which columns of a file mean what."""
         from imbtext.documents._roles import Roles
@@ -130,6 +135,7 @@ class ColumnOptions:
             self.beside,
             group=self.group,
             time=time,
+            time_format=time_format,
             id=id_column,
             separator=self.label_separator,
         )

@@ -58,7 +58,8 @@ PANELS: Final = {
         *("--version", "--help", "--install-completion", "--show-completion"),
     ),
     "For unusual files": (
-        *("--format", "--delimiter", "--quotes", "--encoding", "--unlabelled", "--ignore-label"),
+        *("--format", "--delimiter", "--quotes", "--encoding", "--time-format"),
+        *("--unlabelled", "--ignore-label"),
         "--many-classes",
     ),
 }

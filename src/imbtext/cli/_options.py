@@ -222,6 +222,16 @@ Time = Annotated[
         "learns from the past and is tested on what came later.",
     ),
 ]
+TimeFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--time-format",
+        metavar="FORM",
+        help="How the times of --time are written, such as '%d-%m-%Y %H.%M'. Default: the usual "
+        "forms are recognised.",
+        show_default=False,
+    ),
+]
 Id = Annotated[
     str | None,
     typer.Option(

@@ -43,6 +43,7 @@ def check(
             help="The column of dates. The command then compares each period of --every, too.",
         ),
     ] = None,
+    time_format: options.TimeFormat = None,
     every: Annotated[
         str, typer.Option("--every", metavar="PERIOD", help="A period: day, week or month.")
     ] = "week",
@@ -127,6 +128,7 @@ def check(
         classes=classes or (),
         ignore_labels=ignore_label,
         time=time,
+        time_format=time_format,
         every=every,
         separator=separator,
         layout=layout,

@@ -45,6 +45,7 @@ def compare(
     ] = None,
     one_class: options.OneClass = False,
     time: options.Time = None,
+    time_format: options.TimeFormat = None,
     id_column: options.Id = None,
     test: options.TestFile = None,
     methods: Annotated[
@@ -138,7 +139,7 @@ def compare(
     rules, layout = kept.rules(classes_are_named=bool(classes)), file.layout()
     roles = None
     if source is not None:
-        roles = given.roles(source, time=time, id_column=id_column)
+        roles = given.roles(source, time=time, time_format=time_format, id_column=id_column)
     elif given != groups.ColumnOptions() or time or id_column:
         raise ValueError("--text, --label and other columns describe a file; name the file too")
     if source is None and test is not None:
@@ -251,7 +252,11 @@ def commands_for(
         language = definition.parameters["language"]
         if language != "english":
             method_options += ["--language", language or "none"]
-        for option, column in (("--time", roles.time), ("--group", roles.group)):
+        for option, column in (
+            ("--time", roles.time),
+            ("--time-format", roles.time_format),
+            ("--group", roles.group),
+        ):
             method_options += [] if column is None else [option, str(column)]
         if roles.separator is not None:
             method_options += ["--label-separator", roles.separator]

@@ -73,6 +73,7 @@ def train(
         ),
     ] = None,
     time: options.Time = None,
+    time_format: options.TimeFormat = None,
     test: options.TestFile = None,
     dask: options.Dask = None,
 ) -> None:
@@ -97,7 +98,7 @@ def train(
     classes = None if every_class else classes
     # An encoder is refused before the file is read.
     rules, encoder = kept.rules(classes_are_named=bool(classes)), meaning.named()
-    roles, layout = given.roles(source, time=time), file.layout()
+    roles, layout = given.roles(source, time=time, time_format=time_format), file.layout()
     if negatives is not None and not classes:
         raise ValueError(
             "--negatives draws from the documents outside the class; name the class with --class"

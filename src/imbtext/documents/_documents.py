@@ -154,6 +154,7 @@ class Documents:
         self._read: Record = {}
         self._titles = dict(titles or {})  # what messages call the values
         self._separator: str | None = None
+        self._time_format: str | None = None
         self._cache = Cache() if cache is None else cache
 
     @classmethod
@@ -212,7 +213,7 @@ class Documents:
             for role, column in named.items()
             if column is not None
         }
-        documents._separator = roles.separator
+        documents._separator, documents._time_format = roles.separator, roles.time_format
         return documents
 
     @classmethod
@@ -295,7 +296,9 @@ class Documents:
     def times(self) -> Array | None:
         """The time of each document, as numbers or points in time."""
         title = self._titles.get("time", "time")
-        return self._value("time", lambda given: read_times(given, len(self), title))
+        return self._value(
+            "time", lambda given: read_times(given, len(self), title, self._time_format)
+        )
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
@@ -508,7 +511,7 @@ class Documents:
             cache=self._cache.select(indices),
         )
         part._titles, part._separator = self._titles, self._separator
-        part.all_columns = self.all_columns
+        part.all_columns, part._time_format = self.all_columns, self._time_format
         part._given = {role: _at(v, indices, len(self)) for role, v in self._given.items()}
         part._read = {
             role: v.select(indices) if isinstance(v, Labels) else _at(v, indices, len(self))
@@ -551,7 +554,7 @@ class Documents:
             cache=reduce(Cache.joined, [part._cache for part in parts]),
         )
         both._titles, both._separator = first._titles, first._separator
-        both.all_columns = first.all_columns
+        both.all_columns, both._time_format = first.all_columns, first._time_format
         for role in set.intersection(*(set(part._given) for part in parts)):
             columns = [rows_of(part._given[role], first._titles.get(role, role)) for part in parts]
             both._given[role] = list(chain.from_iterable(columns))

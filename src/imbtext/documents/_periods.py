@@ -38,7 +38,11 @@ _DAYS: Final = (
     *("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
     *("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"),
 )
-_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+_CLOCKS: Final = (*("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", " %H.%M", " %H.%M.%S"),)
+_FORMS_READ: Final = (
+    "2024-05-31, 31.05.2024, 31/05/2024, 05/31/2024, 31-05-2024, 31 May 2024 and May 31, 2024, "
+    "with 17:30, 17.30 or 5:30 PM behind them"
+)
 _STANDARDS: Final = (datetime.fromisoformat, parsedate_to_datetime)  # ISO 8601, then e-mails
 Time = TypeVar("Time", float, datetime)
 # The first period is learnt from and never tested; it is larger, because models of very few
@@ -139,11 +143,14 @@ def _in_words(time: float | np.datetime64) -> str:
     return f"{time:.10g}"  # seconds since 1970 have ten digits
 
 
-def read_times(time: Column | None, n_documents: int, name: str = "time") -> Array:
+def read_times(
+    time: Column | None, n_documents: int, name: str = "time", form: str | None = None
+) -> Array:
     """Read one date, time or number per document, and return an array that can be sorted.
 
     Strings may be numbers, dates, or times as e-mails write them. Dates such as 01/02/2024 are
-    refused if no other date shows whether the day or the month comes first.
+    refused if no other date shows whether the day or the month comes first. `form` says how they
+    are written, as ``strptime`` takes it.
 
     Examples
     --------
@@ -151,6 +158,8 @@ def read_times(time: Column | None, n_documents: int, name: str = "time") -> Arr
     [datetime.datetime(2024, 5, 31, 0, 0), datetime.datetime(2024, 6, 1, 12, 0)]
     >>> read_times([2021, 2022.5], 2).tolist()
     [2021.0, 2022.5]
+    >>> read_times(["05/06 2024"], 1, form="%m/%d %Y").astype("datetime64[D]").tolist()
+    [datetime.date(2024, 5, 6)]
     """
     rows = rows_of(time, name, _KINDS)
     if len(rows) != n_documents:
@@ -170,7 +179,7 @@ def read_times(time: Column | None, n_documents: int, name: str = "time") -> Arr
             "documents without one, or fill it in"
         )
     if all(isinstance(row, str) for row in rows):
-        return _read_strings([row.strip() for row in rows], name)
+        return _read_strings([row.strip() for row in rows], name, form)
     if all(isinstance(row, Real) and not isinstance(row, bool | np.bool_) for row in rows):
         numbers = np.array([float(row) for row in rows])
         if not np.isfinite(numbers).all():
@@ -197,9 +206,19 @@ def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
     return np.array(times, dtype="datetime64[us]")
 
 
-def _read_strings(rows: Sequence[str], name: str) -> Array:
+def _read_strings(rows: Sequence[str], name: str, form: str | None = None) -> Array:
     """Read strings of one kind; times are few where rows are many, so each is read once."""
     distinct = list(dict.fromkeys(rows))
+    if form is not None:
+        in_form = partial(_read_date, form=form)
+        given = {row: _read_all(in_form, [row]) for row in distinct}
+        for row, read in given.items():
+            if read is None:
+                raise ValueError(
+                    f"{name} holds {row!r:.40}, which is not written as {form!r}; give the form of "
+                    "all times, such as '%d-%m-%Y %H.%M'"
+                )
+        return _array_of([_naive((given[row] or [])[0]) for row in rows])
     numbers = _read_all(float, distinct)
     if numbers is not None and np.isfinite(numbers).all():
         of_row: Record = dict(zip(distinct, numbers, strict=True))
@@ -230,7 +249,10 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     unread = (row for row in rows if all(_read_all(read, [row]) is None for read in readers))
     odd = next(unread, None)
     if odd is not None:
-        raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
+        raise ValueError(
+            f"{name} holds {odd!r:.40}, which cannot be read as a time; read are {_FORMS_READ}. "
+            "Or give their form, such as '%d-%m-%Y %H.%M' (--time-format)"
+        )
     # Each is a time, but no single form reads all of them.
     first = next(read for read in readers if _read_all(read, rows[:1]) is not None)
     other = next((row for row in rows if _read_all(first, [row]) is None), rows[-1])

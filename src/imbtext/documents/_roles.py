@@ -39,6 +39,8 @@ class Roles:
         The column that names the rows. It may have another role, too.
     weight : column name, optional
         The column that says how much each row counts.
+    time_format : str, optional
+        How times are written, as ``strptime`` takes it, such as ``"%d-%m-%Y %H.%M"``.
     separator : str, optional
         What separates the labels in a cell, if a document may have several.
 
@@ -60,6 +62,7 @@ class Roles:
     id: ColumnName | None = None
     weight: ColumnName | None = None
     separator: str | None = None
+    time_format: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str) or (isinstance(self.columns, str) and self.columns != "all"):

@@ -35,6 +35,7 @@ def check_file(
     classes: Sequence[str] = (),
     ignore_labels: str | Sequence[str] | None = None,
     time: str | None = None,
+    time_format: str | None = None,
     every: str = "week",
     separator: str | None = None,
     layout: Layout | None = None,
@@ -62,6 +63,8 @@ def check_file(
         left out, also if they have other labels too. By default those that the model ignores.
     time : str, optional
         The column of dates. Alarms and known words are then compared in each period, too.
+    time_format : str, optional
+        How the dates are written, as ``strptime`` takes it; by default the usual forms are read.
     every : {"day", "week", "month"}, default="week"
         How long a period is.
     separator : str, optional
@@ -80,7 +83,7 @@ def check_file(
     >>> check_file(model, path, text="body").drifted
     True
     """
-    roles = replace(roles_read_by(model, text), time=time)
+    roles = replace(roles_read_by(model, text), time=time, time_format=time_format)
     if ignore_labels is not None and label is None:
         raise ValueError("to ignore labels, name their column: label (--label)")
     checking = Checking(model.fitted_, every, classes, ignore_labels)
@@ -136,7 +139,7 @@ def _times(tables: Sequence[TableFile], roles: Roles) -> Array:
     """Read the times of all rows at once: some may settle whether others begin with the day."""
     reader = DocumentReader(Roles(roles.text[:1], time=roles.time))
     cells = [time for documents in reader.read(tables) for time in documents.given("time")]
-    return read_times(cells, len(cells), f"the column {roles.time!r}")
+    return read_times(cells, len(cells), f"the column {roles.time!r}", roles.time_format)
 
 
 def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> None:

@@ -173,7 +173,7 @@ class DocumentReader:
             values=values,
             titles={"label": f"column {roles.label!r}", "time": f"the column {roles.time!r}"},
         )
-        documents.all_columns = self.all_columns
+        documents.all_columns, documents._time_format = self.all_columns, roles.time_format
         return documents.select(np.array(kept, np.int64)) if left_out else documents
 
     def labels(self, batch: Batch) -> list[Label]:
