@@ -105,14 +105,14 @@ def test_one_class_moves_and_the_others_stay(models):
         moved = fitted.at("recall_at_precision(0.9)", label=label)
         stays = np.arange(len(labels)) != c
         assert (moved.thresholds_[stays] == fitted.thresholds_[stays]).all()
-        # The slow oracle: every held-out document, above the best of the other classes.
-        margins = held.scores - fitted.thresholds_
+        # The slow oracle: the threshold below which each held-out document goes to the class.
         alone = replace(
             held,
-            scores=(held.scores[:, c] - margins[:, stays].max(axis=1))[:, None],
+            scores=held.rule.among_others(held.scores, fitted.thresholds_, c)[:, None],
             is_class=held.is_class[:, c : c + 1],
             class_sizes=held.class_sizes[c : c + 1],
             exclusive=False,
+            rule=None,
         )
         goal = get_goal("recall_at_precision(0.9)")
         weights = held.weights
@@ -122,7 +122,7 @@ def test_one_class_moves_and_the_others_stay(models):
         precision = fitted.expectation_[c].average_precision
         assert repr(moved.expectation_[c]) == repr(exact)
         assert moved.expectation_[c].average_precision == precision
-        put = np.argmax(held.scores - moved.thresholds_, axis=1)
+        put = np.argmax(held.rule.margins(held.scores, moved.thresholds_), axis=1)
         shares = [np.average(put == place, weights=weights) for place in range(len(labels))]
         assert [rate.share for rate in moved.alarm_rates_] == pytest.approx(shares)
         for place in np.flatnonzero(stays).tolist():

@@ -108,8 +108,8 @@ def predict(
 
     OUT has the rows of IN with four more columns: decision, score, threshold and probability. A
     score above the threshold puts a document into the class. The score is the same in `imbtext
-    show`, and it stays when the threshold moves. With more than two classes, decision is the class
-    whose threshold the document exceeds most, and the other columns are those of that class. With
+    show`, and it stays when the threshold moves. With more than two classes, decision is one of
+    those whose threshold the document exceeds, and the other columns are those of that class. With
     several labels per document, decision lists all of them, and the other columns are those of the
     likeliest.
 

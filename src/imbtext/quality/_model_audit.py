@@ -34,7 +34,7 @@ class ScoredDocuments:
     def of(cls, model: FittedModel, X: DocumentsLike, label: Label = None) -> "ScoredDocuments":
         """Read documents with a model; `label` is one of its classes, if it finds several."""
         c, scores = model.place(label), model.score(X).scores
-        alarms = are_alarms(scores - model.thresholds, exclusive=model.exclusive)
+        alarms = are_alarms(model.margins(scores), exclusive=model.exclusive)
         return cls(model.calibration.probabilities(scores)[:, c], alarms[:, c])
 
     def followed_by(self, *others: "ScoredDocuments") -> "ScoredDocuments":

@@ -121,7 +121,7 @@ class Checking:
             if not names:
                 return
         _, vectors, scores = model.score(documents)
-        n, margins = len(scores), scores - model.thresholds
+        n, margins = len(scores), model.margins(scores)
         alarms = are_alarms(margins, exclusive=model.exclusive)
         unread = unread_cells(model.features, documents)
         self._all.add(n, alarms.sum(axis=0), vectors.known_shares, unread)

@@ -68,6 +68,7 @@ from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._saved_ranking import give_back_callables
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
 from imbtext.thresholds._calibration import calibrate_classes
+from imbtext.thresholds._exclusive import ExclusiveRule
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect_at
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import OperatingPoint
@@ -175,9 +176,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     Notes
     -----
     `decision_function` returns scores less thresholds. With more than two classes, a document gets
-    the class whose threshold its score exceeds most (or misses least). Where documents have several
-    labels, it gets every class whose threshold it exceeds. Probabilities of more than two exclusive
-    classes are those of each class against the rest, made to sum to one.
+    one of those whose threshold its score exceeds: the one with the largest (p - q) / (1 - q), for
+    its probability p and that of the threshold q, divided by the root of the number of training
+    documents of the class. If it exceeds none, it gets the one that it misses least, in log odds.
+    `decision_function` then returns these margins, and its largest entry is the class. Where
+    documents have several labels, it gets every class whose threshold it exceeds. Probabilities of
+    more than two exclusive classes are those of each class against the rest, made to sum to one.
 
     Examples
     --------
@@ -304,8 +308,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         share = held_out.best_share() if held_out.exclusive else 0.0
         held_out = held_out.less_best_other(share)
         calibration = calibrate_classes(held_out)
-        kept = held_out.sorted()
         classes = data.one_vs_rest
+        if held_out.exclusive:
+            sizes = held_out.class_sizes
+            rule = ExclusiveRule(calibration.slope, calibration.constant, sizes)
+            held_out = replace(held_out, rule=rule)
+        kept = held_out.sorted()
         labels: list[Label] = classes.classes[classes.modelled].tolist()
         point = OperatingPoint.best(goal, kept, labels)
         known_shares = data.vectors.known_shares(data.folds, in_time=data.periods is not None)
@@ -388,12 +396,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         class to find. More classes have a column each.
         """
         model = self._model()
-        return model.classes.decision(model.score(X).scores - model.thresholds)
+        return model.classes.decision(model.margins(model.score(X).scores))
 
     def predict(self, X: DocumentsLike) -> Array:
         """Return labels in the form of `y`."""
         model = self._model()
-        return model.classes.decide(model.score(X).scores - model.thresholds)
+        return model.classes.decide(model.margins(model.score(X).scores))
 
     def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
@@ -409,7 +417,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         model = self._model()
         documents, vectors, scores = model.score(X)
-        margins = scores - model.thresholds
+        margins = model.margins(scores)
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
         probabilities = model.classes.probabilities(model.calibration.probabilities(scores))
@@ -424,6 +432,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             vectors.known_shares,
             X,
             partial(unread_cells, model.features, documents),
+            model.held_out.rule,
         )
 
     def score(self, X: DocumentsLike, y: LabelsLike, sample_weight: Column | None = None) -> float:
@@ -489,7 +498,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Explain several documents, which is faster than one after the other."""
         model = self._model()
         documents, vectors, scores = model.score(X)
-        best = np.argmax(scores - model.thresholds, axis=1)
+        best = np.argmax(model.margins(scores), axis=1)
         places = best if label is None else np.full(len(scores), model.place(label))
         # What each term of a document, and its meaning, add to its score.
         contributions: list[dict[int, float]] = [{}] * len(scores)
@@ -685,6 +694,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             kept_together(documents),
             exclusive=model.exclusive,
         )
+        tested = replace(tested, rule=model.held_out.rule)
         expected = expect_at(model.labels, tested, model.thresholds)
         other = copy.copy(self)
         other.fitted_ = replace(

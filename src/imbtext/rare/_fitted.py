@@ -162,6 +162,15 @@ class FittedModel:
         EncoderRecord.of(known).check(given)
         return replace(self, meaning=replace(self.meaning, encoder=given.reading(known.n_tokens)))
 
+    def margins(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a margin for each document and class, above 0 if its threshold is exceeded.
+
+        Of exclusive classes, a document gets the one with the largest margin.
+        """
+        if self.held_out.rule is not None:
+            return self.held_out.rule.margins(scores, self.thresholds)
+        return scores - self.thresholds
+
     def place(self, label: Label) -> int:
         """Return the place of a label among the classes; None names the only one."""
         if label is None and len(self.labels) == 1:

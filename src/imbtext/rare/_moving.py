@@ -80,9 +80,8 @@ def _move_to_alarms(
         n_documents += len(scores)
         for place, kept in highest.items():
             column = scores[:, place]
-            if model.exclusive:
-                others = np.delete(scores - model.thresholds, place, axis=1)
-                column = column - others.max(axis=1)
+            if model.held_out.rule is not None:
+                column = model.held_out.rule.among_others(scores, model.thresholds, place)
             highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
     metric = alarms_goal(alarms, n_documents)
     thresholds = {place: threshold_for(alarms, highest[place]) for place in places}

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._typing import Array, DocumentsLike
+from imbtext.thresholds._exclusive import ExclusiveRule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +40,7 @@ class Predictions:
     known_shares: NDArray[np.float64] | None
     documents: DocumentsLike | None = None
     count_unread: Callable[[], dict[str, tuple[int, float]]] = dict
+    rule: ExclusiveRule | None = None
 
     @property
     def margin(self) -> NDArray[np.float64]:
@@ -78,6 +80,8 @@ class Predictions:
     def n_alarms_at(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many documents other thresholds would put into each class."""
         margins = self.class_scores - thresholds
+        if self.rule is not None:
+            margins = self.rule.margins(self.class_scores, thresholds)
         return np.asarray(are_alarms(margins, exclusive=self.exclusive).sum(axis=0))
 
     def to_frame(self) -> Any:
@@ -128,7 +132,7 @@ class Predictions:
 
 
 def are_alarms(margins: NDArray[np.float64], *, exclusive: bool) -> NDArray[np.bool_]:
-    """Return whether each document is put into each class, from its scores less the thresholds."""
+    """Return whether each document is put into each class, from its margins."""
     if not exclusive:
         return margins > 0
     return np.asarray(np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None])

@@ -282,8 +282,8 @@ def expect(
     """Estimate for each class what new documents of the same kind will bring.
 
     `goal` is that of all classes, or there is one for each. Where classes are exclusive, a document
-    goes to the class whose threshold its score exceeds most (or misses least), as in
-    `RareTextClassifier.predict`; otherwise to every class whose threshold it exceeds.
+    goes to the class with the largest margin, as in `RareTextClassifier.predict`; otherwise to
+    every class whose threshold it exceeds.
     """
     views = [held_out.of_class(c) for c in range(held_out.n_classes)]
     goals = goals_of(goal, held_out.n_classes)

@@ -23,6 +23,7 @@ from sklearn.metrics import average_precision_score
 from imbtext._typing import MAY_BE_NAN, Array
 from imbtext.randomness import keyed_generator
 from imbtext.records import Rank
+from imbtext.thresholds._exclusive import ExclusiveRule
 
 # Shares of the best other class's score that are tried, and what a share must gain.
 SHARES_OF_BEST_OTHER: Final = (0.0, 0.1, 0.2, 0.3)
@@ -126,6 +127,9 @@ class HeldOut:
         Whether the folds are periods that follow one another, each scored by what came before it.
     exclusive : bool
         Whether a document is put into exactly one of several classes.
+    rule : ExclusiveRule or None
+        What decides between exclusive classes; None takes the class whose threshold is exceeded
+        most.
     seed : int
         What resamples documents, see `copies`.
     """
@@ -139,6 +143,7 @@ class HeldOut:
     n_documents: int
     in_time: bool = False
     exclusive: bool = False
+    rule: ExclusiveRule | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -154,6 +159,8 @@ class HeldOut:
             raise ValueError("a held-out document has a group that does not exist")
         if not self.seed >= 0 or self.n_documents > _MOST_DOCUMENTS:
             raise ValueError("its seed is below 0, or it has more documents than can be counted")
+        if self.rule is not None and (not self.exclusive or len(self.rule.sizes) != k):
+            raise ValueError("a rule for exclusive classes is of other classes")
         if n > self.n_documents or not all(
             held <= size <= self.n_documents
             for held, size in zip(self.is_class.sum(axis=0), self.class_sizes, strict=True)
@@ -257,14 +264,22 @@ class HeldOut:
         Where classes are exclusive, this is the score above the best margin of the others.
         """
         scores = self.scores[:, c].astype(np.float64)
-        if self.exclusive:
+        if self.exclusive and self.rule is not None:
+            scores = self.rule.among_others(self.scores, thresholds, c)
+        elif self.exclusive:
             best_other = np.delete(self.margins(thresholds), c, axis=1).max(axis=1)
             # Where no other class could score a document, the threshold alone decides.
             scores -= np.where(np.isfinite(best_other), best_other, 0.0)
         return self._of_class(c, scores).sorted()
 
     def margins(self, thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return scores less thresholds, of all documents or a row each; never is -infinity."""
+        """Return the margins that decide at thresholds, of all documents or a row each.
+
+        A document that a class could not score has a margin of -infinity.
+        """
+        if self.rule is not None:
+            margins = self.rule.margins(self.scores, thresholds)
+            return np.where(np.isnan(thresholds), -np.inf, margins)
         margins = self.scores - thresholds
         return np.where(np.isnan(margins), -np.inf, margins)
 
