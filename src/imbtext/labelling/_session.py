@@ -176,6 +176,8 @@ class LabellingSession:
         loop.add(loop.next(), YES)
         loop.add(3, NO)
         loop.explain(loop.next()[0])
+        # Finds the near-duplicates, which takes ten seconds among 100,000 documents.
+        self.loop.progress()
 
     def _content(self, cells: Mapping[str, Sequence[object]]) -> pl.Series | pl.DataFrame:
         """Return the documents for the model: a column of texts, or a table."""
