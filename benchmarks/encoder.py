@@ -129,7 +129,7 @@ def rare(model: RareTextClassifier, train, y, new, true) -> dict[str, float]:
     model.fit(train, y)
     seconds = time.process_time() - start
     found = model.predictions(new)
-    decided = np.asarray(found.decisions, bool)
+    decided = np.asarray(found.decision, bool)
     _, low, high = astuple(model.expectation_[0].recall)
     recall = float(decided[true].mean())
     return {
