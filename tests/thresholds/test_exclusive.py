@@ -46,6 +46,7 @@ def test_one_threshold_moves_the_documents_that_it_should(seed, c):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::imbtext.rare.FewDocumentsWarning")
 def test_rare_classes_keep_their_documents():
     """Held out, classes that share their decision find nearly what one model per class finds."""
     data = load_docstrings()
