@@ -153,7 +153,7 @@ def test_a_form_settles_what_comes_first():
     assert times.astype("M8[D]").astype(str).tolist() == ["2024-01-02"]
     with pytest.raises(ValueError, match="holds 'x', which is not written as '%Y'"):
         read_times(["2024", "x"], 2, form="%Y")
-    with pytest.raises(ValueError, match=r"read are 2024-05-31, .* with 17:30.*--time-format"):
+    with pytest.raises(ValueError, match=r"write 2024-05-31, .* with 17:30.*--time-format"):
         read_times(["soon"], 1)
 
 

@@ -250,7 +250,7 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     odd = next(unread, None)
     if odd is not None:
         raise ValueError(
-            f"{name} holds {odd!r:.40}, which cannot be read as a time; read are {_FORMS_READ}. "
+            f"{name} holds {odd!r:.40}, which cannot be read as a time; write {_FORMS_READ}. "
             "Or give their form, such as '%d-%m-%Y %H.%M' (--time-format)"
         )
     # Each is a time, but no single form reads all of them.

@@ -211,9 +211,9 @@ def get_encoder(encoder: EncoderLike, *, cache: bool = True) -> Encoder:
     >>> get_encoder("minlm")
     Traceback (most recent call last):
     ...
-    ValueError: encoder is 'minlm'; choose one of minilm, use, or give a folder with an ONNX model \
-and tokenizer.json, a name on the hub such as owner/model, package.module:function, an object with \
-encode, or a callable from texts to vectors; did you mean 'minilm'?
+    ValueError: encoder is 'minlm'; choose one of minilm, use; did you mean 'minilm'? Or give a \
+folder with an ONNX model and tokenizer.json, a name on the hub such as owner/model, \
+package.module:function, an object with encode, or a callable from texts to vectors
     """
     if isinstance(encoder, Encoder):
         return encoder
@@ -351,9 +351,9 @@ def _imported(name: str) -> Encode:
 def _unknown(encoder: object) -> ValueError:
     hint = did_you_mean(encoder, ENCODERS) if isinstance(encoder, str) else ""
     return ValueError(
-        f"encoder is {encoder!r:.60}; choose one of {', '.join(ENCODERS)}, or give a folder with "
-        "an ONNX model and tokenizer.json, a name on the hub such as owner/model, "
-        f"package.module:function, an object with encode, or a callable from texts to vectors{hint}"
+        f"encoder is {encoder!r:.60}; choose one of {', '.join(ENCODERS)}{hint or '.'} Or give a "
+        "folder with an ONNX model and tokenizer.json, a name on the hub such as owner/model, "
+        "package.module:function, an object with encode, or a callable from texts to vectors"
     )
 
 

@@ -52,7 +52,7 @@ class Predictions:
         """The place of each document in the order in which to read them, from 1.
 
         The document whose score is furthest above its threshold is the first. For one class to find
-        that is the order of its scores, whichever of two labels sorts first.
+        that is the order of its scores; it does not matter which of two labels sorts first.
 
         Examples
         --------
