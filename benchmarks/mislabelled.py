@@ -38,7 +38,7 @@ from sklearn.pipeline import make_pipeline
 from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
 from imbtext.documents import Documents, Labels, deal_folds
 from imbtext.features import get_features
-from imbtext.rare._mislabelled import _HeldOut, _judge
+from imbtext.quality._mislabelled import _HeldOut, _judge
 from imbtext.rare._ranking import N_FOLDS, Training
 from imbtext.thresholds._calibration import calibrate
 

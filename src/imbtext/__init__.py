@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from imbtext.oversampling import FallbackWarning as FallbackWarning
     from imbtext.oversampling import PromptedSampler as PromptedSampler
     from imbtext.oversampling import minority_share as minority_share
+    from imbtext.quality import mislabelled as mislabelled
     from imbtext.rare import RareTextClassifier as RareTextClassifier
-    from imbtext.rare import mislabelled as mislabelled
     from imbtext.thresholds import ThresholdClassifier as ThresholdClassifier
 
 __version__ = "0.2.0.dev0"
@@ -42,7 +42,7 @@ _HOMES = {
     "ThresholdClassifier": "imbtext.thresholds",
     "compare": "imbtext.comparison",
     "minority_share": "imbtext.oversampling",
-    "mislabelled": "imbtext.rare",
+    "mislabelled": "imbtext.quality",
     "safe_to_stop": "imbtext.labelling",
 }
 # Those of `neural` need an extra, so ``from imbtext import *`` leaves them.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final, NoReturn
 
 _PAPER: Final = "the paper's laboratory has it: in a clone, paper.{}"
+_MOVED: Final = "it is in {} now"
 _BY_NAME: Final = "use imbalanced-learn's on vectors, or the method {!r} by name"
 
 INSTEAD: Final = {
@@ -39,6 +40,12 @@ INSTEAD: Final = {
     "imbalanced-learn-extra's on vectors",
     "imbtext.oversampling.Synthetic": "a sampler's draw returns imbtext.oversampling.New",
     "imbtext.oversampling.SMOTE": _BY_NAME.format("smote"),
+    "imbtext.rare.Finding": _MOVED.format("imbtext.quality"),
+    "imbtext.rare.LabelDoubt": _MOVED.format("imbtext.quality"),
+    "imbtext.rare.LabelDoubts": _MOVED.format("imbtext.quality"),
+    "imbtext.rare.ModelCheck": _MOVED.format("imbtext.quality"),
+    "imbtext.rare.WordChange": _MOVED.format("imbtext.quality"),
+    "imbtext.rare.mislabelled": _MOVED.format("imbtext.quality"),
 }
 
 

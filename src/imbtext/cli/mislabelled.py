@@ -50,7 +50,7 @@ def mislabelled(
     Read the documents before you correct anything. Some are only hard, and their labels are right.
     """
     from imbtext.files import write_label_doubts
-    from imbtext.rare import mislabelled as find_mislabelled
+    from imbtext.quality import mislabelled as find_mislabelled
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 

@@ -22,7 +22,7 @@ from imbtext.documents import Documents
 from imbtext.features import name_of_features
 from imbtext.methods import get_method
 from imbtext.metrics import Confusion
-from imbtext.rare import LabelDoubts, mislabelled
+from imbtext.quality import LabelDoubts, mislabelled
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 

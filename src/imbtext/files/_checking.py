@@ -12,7 +12,9 @@ from imbtext._typing import Array
 from imbtext.documents import Roles, is_no_label, read_times, several_labels
 from imbtext.files._predicting import documents_read_by, roles_read_by
 from imbtext.progress import progress_bar
-from imbtext.rare import Checking, ModelCheck, RareTextClassifier
+from imbtext.quality import ModelCheck
+from imbtext.quality._check import Checking
+from imbtext.rare import RareTextClassifier
 from imbtext.tables import (
     DocumentReader,
     Layout,

@@ -10,7 +10,7 @@ from typing import Final
 import pyarrow
 
 from imbtext.documents._documents import Documents
-from imbtext.rare import LabelDoubt, label_in_words
+from imbtext.quality._mislabelled import LabelDoubt, label_in_words
 from imbtext.tables import Layout, label_name, new_table_writer, open_output
 from imbtext.writing import output_file
 

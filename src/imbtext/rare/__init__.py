@@ -1,16 +1,15 @@
 """RareTextClassifier: find the documents of a rare class."""
 
+from typing import TYPE_CHECKING
+
+from imbtext._names import no_attribute
 from imbtext.rare._beside import SuspectColumnWarning
-from imbtext.rare._check import Checking as Checking
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
 from imbtext.rare._explanation import share_out as share_out
 from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._mislabelled import LabelDoubt, LabelDoubts, mislabelled
-from imbtext.rare._mislabelled import label_in_words as label_in_words
-from imbtext.rare._model_check import Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import Predictions as Predictions
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord
@@ -24,16 +23,13 @@ __all__ = [
     "Expectation",
     "Explanation",
     "FewDocumentsWarning",
-    "Finding",
     "FittedModel",
     "KnownWords",
-    "LabelDoubt",
-    "LabelDoubts",
-    "ModelCheck",
     "RareTextClassifier",
     "SuspectColumnWarning",
     "TrainingRecord",
     "UnfamiliarTextWarning",
-    "WordChange",
-    "mislabelled",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)

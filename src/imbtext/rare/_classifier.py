@@ -55,11 +55,9 @@ from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
-from imbtext.rare._check import Checking
 from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._mixture import MeaningPart
-from imbtext.rare._model_check import ModelCheck
 from imbtext.rare._moving import move_model
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
@@ -79,6 +77,7 @@ if TYPE_CHECKING:
 
     from imbtext.parallel import Pool
     from imbtext.quality._model_audit import Audit
+    from imbtext.quality._model_check import ModelCheck
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -716,7 +715,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         every: str = "week",
         classes: str | Sequence[str] = (),
         ignore_labels: Label | Collection[Label] = None,
-    ) -> ModelCheck:
+    ) -> "ModelCheck":
         """Say whether new documents are still the kind of text that the model knows.
 
         Parameters
@@ -743,6 +742,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.check(["Regen und Sonne", "Preis des Rohstoffs"] * 40).drifted
         True
         """
+        from imbtext.quality._check import Checking
+
         ignored = self.ignore_labels if ignore_labels is None else ignore_labels
         checking = Checking(self._model(), every, classes, ignored)
         checking.add(X, y, time)

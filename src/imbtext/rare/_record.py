@@ -1,7 +1,8 @@
 """What a model remembers of its training documents: numbers only.
 
 Besides counts, days and versions these are the length of the documents and how much of them are
-everyday words, the commonest of the training documents. ``_check.py`` compares new documents.
+everyday words, the commonest of the training documents. ``quality/_check.py`` compares new
+documents.
 """
 
 import os

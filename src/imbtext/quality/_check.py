@@ -1,18 +1,16 @@
 """Is this still the text that a model knows? New documents against what the model remembers.
 
-``predict`` warns if alarms or known words are far off (``_familiarity.py``). A :class:`Checking`
-also looks at the scores, the length of the documents and everyday words (another language has few
-of them). It names the words that rose and fell, and looks at each day, week or month. With labels,
-it compares what came true with what the model promised.
+``predict`` warns if alarms or known words are far off (``rare/_familiarity.py``). A
+:class:`Checking` also looks at the scores, the length of the documents and everyday words (another
+language has few of them). It names the words that rose and fell, and looks at each day, week or
+month. With labels, it compares what came true with what the model promised.
 
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
 allowed for on top, explains it in at most `LEVEL` of files, shared out over all comparisons and
 periods. ``benchmarks/rare_check.py`` counts how often files of the same source are called drifted,
-and how often others are. Allowed for are: what ``_familiarity.py`` says, 5% in the length of
+and how often others are. Allowed for are: what ``rare/_familiarity.py`` says, 5% in the length of
 documents, and `_SCORES_APART` in the distribution of scores, because a model of all documents is
 not quite the models that held some out.
-
-This module stands alone: models are trained and used without it.
 """
 
 from collections import Counter
@@ -28,10 +26,10 @@ from imbtext._messages import listed
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_no_label, read_times
 from imbtext.features import Vectors, WordBlock
+from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, WordChange
 from imbtext.rare._beside import unread_cells
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._model_check import LEVEL, Finding, ModelCheck, WordChange
 from imbtext.rare._predictions import are_alarms
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval

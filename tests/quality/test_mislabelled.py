@@ -8,7 +8,7 @@ from cleanlab.filter import find_label_issues
 from imbtext import mislabelled
 from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
-from imbtext.rare._mislabelled import _are_likely, _rare_spellings
+from imbtext.quality._mislabelled import _are_likely, _rare_spellings
 
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi", "Graz"]
 WORDS = {"oil": "crude oil price in", "rain": "heavy rain over", "wine": "red wine from"}
