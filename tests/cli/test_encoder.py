@@ -1,6 +1,7 @@
 """``--encoder`` on the command line, with a function of the user's own."""
 
 import csv
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +80,15 @@ def test_a_comparison_has_a_model_with_an_encoder(run_command):
     )
     assert ran.code == 0, ran.err
     assert "own_meaning:meant" in ran.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_are_judged_by_meaning(run_command):
+    columns = ("--text", "text", "--label", "label", "--top", "3")
+    ran = run_command("mislabelled", "train.csv", *columns, *OWN, "-o", "doubts.csv")
+    assert ran.code == 0, ran.err
+    words = run_command("mislabelled", "train.csv", *columns, "-o", "words.csv")
+    assert words.code == 0
+    assert Path("doubts.csv").read_text("utf-8") != Path("words.csv").read_text("utf-8")
+    refused = run_command("mislabelled", "train.csv", *columns, "--encoder", "minlm", "-o", "x")
+    assert "did you mean 'minilm'?" in refused.err

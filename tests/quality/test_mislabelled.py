@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from cleanlab.filter import find_label_issues
 
-from imbtext import mislabelled
+from imbtext import RareTextClassifier, mislabelled, progress
 from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
 from imbtext.quality._mislabelled import _are_likely, _rare_spellings
@@ -192,3 +192,33 @@ def test_numbered_labels_are_no_spellings_of_each_other():
     assert _rare_spellings(["step 1", "step 2", "rain", 7], sizes) == {}
     assert _rare_spellings(["rain", "RAIN ", "rein"], np.array([50, 3, 6])) == {1: 0}
     assert _rare_spellings(["oil", "soil", "weather", "wether"], np.array([50, 1, 50, 1])) == {3: 2}
+
+
+def test_an_encoder_judges_what_texts_mean_beside_their_words():
+    asked = []
+
+    def encode(texts):
+        asked.extend(texts)
+        return [[float("oil" in s or "petrol" in s), float("rain" in s), 0.1] for s in texts]
+
+    texts, labels = [*TEXTS[:22], "petrol up"], [*LABELS[:22], "rain"]
+    options = {"top": 23, "random_state": 0}
+    words = {doubt.row: doubt for doubt in mislabelled(texts, labels, **options)}
+    doubts = mislabelled(texts, labels, encoder=encode, verbose=True, **options)
+    assert (doubts[0].row, doubts[0].suggested) == (22, "oil")
+    assert words[22].doubt < 0.5 < doubts[0].doubt  # no other document has a word of it
+    assert sorted(asked) == sorted(texts)
+    with pytest.raises(ValueError, match="did you mean 'minilm'"):
+        mislabelled(texts, labels, encoder="minlm")
+
+
+def test_many_texts_say_how_many_are_encoded(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
+    options = {"encoder": lambda texts: [[len(text)] for text in texts], "random_state": 0}
+    mislabelled(TEXTS[:22], LABELS[:22], **options)
+    assert "Encoding" not in capsys.readouterr().err
+    mislabelled(TEXTS[:22], LABELS[:22], verbose=True, **options)
+    assert "22 of 22, last: Encoding texts" in capsys.readouterr().err
+    model = RareTextClassifier(verbose=True, **options).fit(TEXTS[:22], LABELS[:22])
+    assert model.fitted_.meaning is not None
+    assert "22 of 22, last: Encoding texts" in capsys.readouterr().err

@@ -18,6 +18,7 @@ def mislabelled(
     given: groups.RequiredColumnOptions,
     kept: groups.LabelOptions,
     vectors: groups.VectorOptions,
+    meaning: groups.EncoderOptions,
     file: groups.FileOptions,
     run: groups.RunOptions,
     id_column: options.Id = None,
@@ -54,6 +55,7 @@ def mislabelled(
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 
+    encoder = meaning.named()  # refused before the file is read
     check_outputs([out], learning.files_of(source))
     Layout(output_format).for_output(out, Layout("csv"))  # refuses an unknown format at once
     rules = kept.rules(classes_are_named=bool(classes))
@@ -66,6 +68,7 @@ def mislabelled(
         columns=given.beside or None,
         top=top,
         features=vectors.names,
+        encoder=encoder,
         language=vectors.stems,
         random_state=run.seed,
         n_jobs=run.jobs,

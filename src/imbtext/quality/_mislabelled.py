@@ -11,6 +11,9 @@ How many labels are wrong is estimated as in confident learning (Northcutt, Jian
 documents labelled so. Those that are confidently of another class than their label say which share
 of each label is wrong. The documents that contradict their label most are taken, as many as that.
 
+An encoder, if one is given, ranks the meaning of the texts in the same folds. Its scores are mixed
+into those of both rankings, as `RareTextClassifier` mixes them.
+
 The words that spoke are those of the firm ranking that has not seen the document. An explanation of
 the final model would repeat the label that it was trained on.
 """
@@ -40,9 +43,11 @@ from imbtext._typing import (
 )
 from imbtext.documents import Documents, OneVsRest, Roles
 from imbtext.features import Features, TrainingVectors
+from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import choose_columns
 from imbtext.rare._explanation import words_behind
+from imbtext.rare._mixture import Mixture, rank_by_meaning, vectors_of_meaning
 from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Trained, Training
 from imbtext.rare._training_documents import TrainingDocuments
 from imbtext.thresholds._calibration import calibrate_classes
@@ -171,6 +176,7 @@ def mislabelled(
     top: int | None = None,
     groups: Column | None = None,
     features: FeaturesLike = "auto",
+    encoder: "EncoderLike | None" = None,
     language: str | None = "english",
     ignore_labels: Label | Collection[Label] = None,
     random_state: RandomState = None,
@@ -201,7 +207,7 @@ def mislabelled(
         How many to return. By default as many as are estimated to be wrong.
     groups : array-like, optional
         One value per document; documents of a group do not judge one another.
-    features, language, ignore_labels, random_state, n_jobs, verbose
+    features, encoder, language, ignore_labels, random_state, n_jobs, verbose
         As for `RareTextClassifier`; `n_jobs` is a number of threads.
 
     Returns
@@ -234,11 +240,16 @@ def mislabelled(
         random_state=random_state,
     )
     data.refuse_without_words()
+    named = None if encoder is None else get_encoder(encoder)
     documents, one_vs_rest, members = data.documents, data.one_vs_rest, data.members
     source, vectors = data.features, data.vectors
     if data.has_columns:
         source, vectors = _with_columns(data, n_jobs)
-    held_out = _HeldOut.of(data.training(vectors), effective_n_jobs(n_jobs), verbose)
+    threads = int(effective_n_jobs(n_jobs))
+    held_out = _HeldOut.of(data.training(vectors), threads, verbose)
+    if named is not None:
+        meant = vectors_of_meaning(named.suited_to(documents), documents, verbose=verbose)
+        held_out = held_out.with_meaning(meant, threads)
     odds = held_out.log_odds(data.groups, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
     order = np.lexsort((judged.rows, -judged.doubts, ~judged.is_likely))
@@ -446,6 +457,18 @@ class _HeldOut:
             task = bar.add_task("Judging", total=len(held_out_folds))
             Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_out_folds)
         return cls(training, firm, soft, rankings)
+
+    def with_meaning(self, vectors: NDArray[np.float32], n_jobs: int) -> "_HeldOut":
+        """Return both rankings, each mixed with a ranking by the meaning of the texts."""
+        members, weights = self.training.members, self.training.weights
+        meaning, _ = rank_by_meaning(self.training, vectors, n_jobs)
+        firm, soft = (
+            Mixture.of_held_out(words, meaning, members, weights)
+            .mixed(words, meaning)
+            .astype(np.float32)
+            for words in (self.firm, self.soft)
+        )
+        return replace(self, firm=firm, soft=soft)
 
     def log_odds(self, groups: NDArray[np.int64], *, exclusive: bool) -> NDArray[np.float64]:
         """Return the mean log odds of both rankings, one column per modelled class."""

@@ -302,6 +302,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 data.training(data.vectors),
                 chosen.trained,
                 self._n_threads(),
+                verbose=bool(self.verbose),
             )
         held_out = data.held_out(scores)
         share = held_out.best_share() if held_out.exclusive else 0.0

@@ -22,6 +22,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.documents._documents import Documents
 from imbtext.features.encoders import Encoder, EncoderRecord
+from imbtext.progress import progress_bar
 from imbtext.rare._ranking import ALL_DOCUMENTS, Trained, Training
 from imbtext.records import Rank, StoredAs
 
@@ -91,6 +92,15 @@ class MeaningRanking:
                 f"{len(self.weights):,} when the model was trained"
             )
         return np.asarray(vectors @ self.weights + self.constants, np.float64)
+
+
+def vectors_of_meaning(
+    encoder: Encoder, documents: Documents, *, verbose: bool
+) -> NDArray[np.float32]:
+    """Return the vector of each document; `verbose` shows how many texts were encoded."""
+    with progress_bar(quiet=not verbose, lines=True) as bar:
+        task = bar.add_task("Encoding texts", total=len(documents))
+        return encoder.of_documents(documents, lambda n: bar.update(task, advance=n))
 
 
 def rank_by_meaning(
@@ -225,9 +235,11 @@ class MeaningPart:
         training: Training,
         words: Trained,
         n_jobs: int,
+        *,
+        verbose: bool = False,
     ) -> tuple[Self, NDArray[np.float32]]:
         """Return what was learnt, and the held-out scores of words and meaning together."""
-        vectors = encoder.of_documents(documents)
+        vectors = vectors_of_meaning(encoder, documents, verbose=verbose)
         meaning, ranking = rank_by_meaning(training, vectors, n_jobs)
         mixture = Mixture.of_held_out(words.scores, meaning, training.members, training.weights)
         mixed = mixture.mixed(words.scores, meaning).astype(np.float32)
