@@ -148,6 +148,7 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
     from imbtext.distributed import connected
     from imbtext.files import _dask as job
     from imbtext.files import oversample_files
+    from imbtext.files._counting import count_tables
     from imbtext.files._writing import MarkedTables
     from imbtext.tables import LabelRules, Layout, Roles, open_tables
 
@@ -166,11 +167,14 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
         spent = _spent(client)
         begin = time.perf_counter()
         parts = [part for table in tables for part in table.parts()]
-        counts = job.count_parts(client, parts, marked.roles, lambda _, tasks: wait(tasks))
+        tasks = client.map(
+            count_tables, [[part] for part in parts], roles=marked.roles, rules=marked.rules
+        )
+        counts = job.add_up_futures(client, tasks, lambda _, futures: wait(futures), "counting")
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]
-        rows = job.learn(client, counts, sampler, seed=0)
+        rows = client.submit(job.learn_rows, counts, sampler, 0)
         wait(rows)
         (target / "drawn").mkdir()
         bounds = job.synthetic_bounds(client.submit(len, rows).result())

@@ -514,8 +514,3 @@ def check_storable(labels: Iterable[Label]) -> None:
             )
         if isinstance(label, float) and not math.isfinite(label):
             raise ValueError(f"the label {label} cannot be saved; use finite numbers or strings")
-
-
-def checked_labels(kind: str, labels: list[Label]) -> list[Label]:
-    """Return labels of a header, which must all be of their kind."""
-    return [checked(label, _LABELS[kind]) for label in labels]

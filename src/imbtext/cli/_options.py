@@ -109,7 +109,6 @@ Also = Annotated[
         show_default=False,
     ),
 ]
-TextColumnOfFile = Annotated[str | None, _TEXT]
 TextColumnsOfFile = Annotated[list[str] | None, _TEXTS]
 TextColumnsOfModel = Annotated[
     list[str] | None,

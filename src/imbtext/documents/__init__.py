@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 from imbtext._names import no_attribute
 from imbtext.documents._containers import are_texts as are_texts
 from imbtext.documents._containers import check_names as check_names
-from imbtext.documents._containers import is_table as is_table
-from imbtext.documents._containers import names_of as names_of
 from imbtext.documents._containers import rows_of as rows_of
 from imbtext.documents._corpus import UNSPACED as UNSPACED
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import numbered as numbered
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
-from imbtext.documents._documents import Row as Row
 from imbtext.documents._documents import content_checksum as content_checksum
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
@@ -27,15 +24,12 @@ from imbtext.documents._folds import assign_folds as assign_folds
 from imbtext.documents._folds import assign_periods as assign_periods
 from imbtext.documents._folds import deal_folds as deal_folds
 from imbtext.documents._folds import tuning_folds as tuning_folds
-from imbtext.documents._label_names import LETTER as LETTER
 from imbtext.documents._label_names import check_one_kind as check_one_kind
 from imbtext.documents._label_names import class_or_not as class_or_not
 from imbtext.documents._label_names import is_no_label as is_no_label
-from imbtext.documents._label_names import kind_of_label as kind_of_label
 from imbtext.documents._label_names import label_name as label_name
 from imbtext.documents._label_names import label_named as label_named
 from imbtext.documents._label_names import look_alikes as look_alikes
-from imbtext.documents._label_names import named_label as named_label
 from imbtext.documents._label_names import placeholders as placeholders
 from imbtext.documents._labels import Labels as Labels
 from imbtext.documents._labels import OneVsRest as OneVsRest
@@ -54,7 +48,6 @@ from imbtext.documents._periods import read_times as read_times
 from imbtext.documents._roles import Roles as Roles
 from imbtext.documents._table_rows import TableDocument as TableDocument
 from imbtext.documents._table_rows import is_table_row as is_table_row
-from imbtext.documents._table_rows import joined_text as joined_text
 from imbtext.documents._table_rows import table_of_cells as table_of_cells
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
 from imbtext.documents._tokenization import Tokenizer as Tokenizer

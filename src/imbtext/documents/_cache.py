@@ -93,10 +93,6 @@ class Cache:
             )
         return both
 
-    def forget_classes(self) -> None:
-        """Drop what belongs to classes."""
-        self._of_class.clear()
-
     def _known(self) -> set[Hashable]:
         return self._of_rows.keys() | self._pending.keys()
 

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
-from imbtext._typing import Array, Column, Label, LabelsLike, Matrix, Record
+from imbtext._typing import Array, Column, Label, LabelsLike, Matrix
 from imbtext.documents._containers import (
     adopted,
     column_title,
@@ -53,7 +53,6 @@ from imbtext.documents._label_names import (
     label_name,
 )
 from imbtext.documents._tokenization import is_missing
-from imbtext.records import checked_labels, label_kind, rising
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 Unlabelled = Literal["skip", "refuse", "no"]
@@ -322,22 +321,6 @@ class OneVsRest:
             or (binary and len(self.classes) != 2)
         ):
             raise ValueError("its classes do not fit together")
-
-    def about(self) -> Record:
-        """Return the classes as the header of a file holds them."""
-        return {
-            "form": self.form,
-            "labels": label_kind(self.classes),
-            "classes": self.classes.tolist(),
-            "modelled": self.modelled.tolist(),
-        }
-
-    @classmethod
-    def of_file(cls, about: Record) -> Self:
-        """Take the classes from the header of a file."""
-        classes = label_array(checked_labels(about["labels"], about["classes"]))
-        modelled = rising(np.array(about["modelled"]), np.int64, len(classes))
-        return cls(about["form"], classes, modelled)
 
     def decision(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return margins as scikit-learn expects them: with two classes, for ``classes[1]``.

@@ -28,7 +28,6 @@ _WORD_CHARACTER = re.compile(r"[^\W_]")
 # engine of Polars would also count combining marks as word characters), and each character of
 # scripts without spaces, whose runs are clauses.
 DEFAULT_WORDS = rf"[{UNSPACED}]|[[\p{{L}}\p{{N}}_]--[{UNSPACED}]]{{2,}}"
-_LETTERS = "[a-zA-Z]+"
 _WORDS_AND_CHARACTERS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{2,}}")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.

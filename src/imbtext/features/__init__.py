@@ -1,7 +1,5 @@
 """Vectors of documents: from words, columns, encoders, or the user's own."""
 
-from imbtext.features._columns import COLUMN_KINDS as COLUMN_KINDS
-from imbtext.features._columns import COMMA_USES as COMMA_USES
 from imbtext.features._columns import ColumnFeatures as ColumnFeatures
 from imbtext.features._columns import ColumnReader as ColumnReader
 from imbtext.features._columns import ColumnTerms as ColumnTerms

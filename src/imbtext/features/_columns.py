@@ -29,7 +29,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -48,10 +48,8 @@ from imbtext.features._terms import (
 )
 
 ColumnKind = Literal["number", "date", "category", "string"]
-COLUMN_KINDS: Final[tuple[ColumnKind, ...]] = get_args(ColumnKind)
 # What a comma in a number separates: the fraction, or thousands.
 CommaUse = Literal["decimal", "thousands"]
-COMMA_USES: Final[tuple[CommaUse, ...]] = get_args(CommaUse)
 
 # How many intervals a number is cut into, each holding an equal share of the rows.
 _INTERVALS: Final = (5, 20)

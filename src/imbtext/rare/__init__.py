@@ -10,7 +10,6 @@ from imbtext.rare._explanation import share_out as share_out
 from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._predictions import Predictions as Predictions
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._training_documents import FewDocumentsWarning
