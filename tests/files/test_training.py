@@ -15,7 +15,7 @@ from tests.files.faults import die, patched
 
 COLUMNS = {"text": ["subject", "body"], "label": "topic", "group": "team", "time": "day"}
 TRAIN = ("--text", "subject", "--text", "body", "--label", "topic", "--also", "amount")
-TRAIN += ("--group", "team", "--time", "day", "--class", "fraud", "--class", "scam")
+TRAIN += ("--group", "team", "--time", "day", "--class", "fraud", "--class", "scam", "--one-class")
 TRAIN += ("--ignore-label", "unknown", "--negatives", "150", "--seed", "3", "--quiet")
 MODEL = RareTextClassifier(columns=["amount"], ignore_labels=["unknown"], random_state=3)
 
@@ -83,7 +83,7 @@ def assert_same(model, other, rows):
 def test_a_frame_gives_the_model_of_the_command(here, rows, threads, n_partitions):
     frame = dd.from_pandas(rows, n_partitions)
     model = distributed.train(
-        frame, **COLUMNS, classes=["fraud", "scam"], negatives=150, model=MODEL
+        frame, **COLUMNS, classes=["fraud", "scam"], one_class=True, negatives=150, model=MODEL
     )
     n_class = rows["topic"].isin(["fraud", "scam"]).sum()
     n_others = rows["topic"].isin(["rest", "more"]).sum()
@@ -111,8 +111,14 @@ def test_without_a_number_all_that_fit_are_kept(rows, threads, tmp_path, run_com
     assert "of the class and" in few.report_["sample"]
     # Without a class all classes are looked for, in all documents.
     all_classes = distributed.train(frame, **columns, model=model)
-    assert run_command("train", tmp_path / "a.csv", *plain).code == 0
+    assert run_command("train", tmp_path / "a.csv", *plain, "--class", "all").code == 0
     assert_same(all_classes, RareTextClassifier.load(target), rows["body"])
+    # Of two classes a document may have either or none.
+    two = distributed.train(frame, **columns, classes=["fraud", "scam"], model=model)
+    named = ("--class", "fraud", "--class", "scam")
+    assert run_command("train", tmp_path / "a.csv", *plain, *named).code == 0
+    assert two.classes_.tolist() == ["fraud", "scam"]
+    assert_same(two, RareTextClassifier.load(target), rows["body"])
 
 
 def test_labels_that_are_numbers_go_by_name(rows, threads):
@@ -156,6 +162,7 @@ def test_workers_sample_what_one_machine_does_though_some_die(
             dd.from_pandas(rows, 5),
             **COLUMNS,
             classes=["fraud", "scam"],
+            one_class=True,
             negatives=150,
             model=MODEL,
         )

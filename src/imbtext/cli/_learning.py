@@ -70,6 +70,7 @@ def labels_to_learn(
 
     `classes` are those that ``--class`` names; without them the labels stay as they are.
     """
+    from imbtext.documents._label_names import labels_to_find
     from imbtext.tables import label_named
 
     names = names_of_labels(labels)
@@ -78,32 +79,7 @@ def labels_to_learn(
     if one_class and not classes:
         raise ValueError("--one-class joins the labels that --class names; name them")
     warn_of_labels(names, classes or (), joined=one_class or len(classes or ()) == 1)
-    return labels_of_classes(labels, classes, one_class=one_class) if classes else labels
-
-
-def labels_of_classes(
-    labels: "Sequence[Label]", classes: Sequence[str], *, one_class: bool = False
-) -> "Sequence[Label]":
-    """Return the labels with only these classes left.
-
-    One class, or several that count as one, is there or not. Of several, a document has some or
-    none.
-
-    Examples
-    --------
-    >>> labels_of_classes(["oil", "rain"], ["oil"])
-    ['oil', 'not oil']
-    >>> labels_of_classes(["oil", "gold", "rain"], ["oil", "gold"], one_class=True)
-    ['oil', 'oil', 'not oil']
-    >>> labels_of_classes(["oil", "rain"], ["oil", "gold"])
-    [frozenset({'oil'}), frozenset()]
-    """
-    from imbtext.tables import class_or_not
-
-    if one_class or len(classes) == 1:
-        return class_or_not(labels, classes)
-    chosen = frozenset(classes)
-    return [chosen & (label if isinstance(label, frozenset) else {label}) for label in labels]
+    return labels_to_find(labels, classes, one_class=one_class) if classes else labels
 
 
 def rare_classes(labels: "Sequence[Label]") -> list[str] | None:

@@ -1,7 +1,6 @@
 """``imbtext train``: a model from a file, and what to expect of it."""
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -14,7 +13,6 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext._typing import Label
     from imbtext.rare import RareTextClassifier
 
 # Below this, the meaning of a text tells most, see results/encoder.
@@ -85,6 +83,7 @@ def train(
     predict reads it.
     """
     from imbtext._messages import listed
+    from imbtext.documents._label_names import labels_to_find
     from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import (
@@ -142,9 +141,8 @@ def train(
     )
     fit_documents(model, documents.with_labels(labels), roles, sample=sample)
     if test_documents is not None:
-        test_labels: Sequence[Label] = test_documents.y
-        if classes:
-            test_labels = learning.labels_of_classes(test_labels, classes, one_class=one_class)
+        of_all = test_documents.y
+        test_labels = labels_to_find(of_all, classes, one_class=one_class) if classes else of_all
         model = model.tested_on(test_documents, test_labels)
     model.save(out)
     if run.quiet:

@@ -129,6 +129,29 @@ def check_one_kind(labels: Iterable[Hashable]) -> None:
         )
 
 
+def labels_to_find(
+    labels: Sequence[Label], classes: Sequence[str], *, one_class: bool = False
+) -> Sequence[Label]:
+    """Return the labels with only these classes left.
+
+    One class, or several that count as one, is there or not. Of several, a document has some or
+    none.
+
+    Examples
+    --------
+    >>> labels_to_find(["oil", "rain"], ["oil"])
+    ['oil', 'not oil']
+    >>> labels_to_find(["oil", "gold", "rain"], ["oil", "gold"], one_class=True)
+    ['oil', 'oil', 'not oil']
+    >>> labels_to_find(["oil", "rain"], ["oil", "gold"])
+    [frozenset({'oil'}), frozenset()]
+    """
+    if one_class or len(classes) == 1:
+        return class_or_not(labels, classes)
+    chosen = frozenset(classes)
+    return [chosen & (label if isinstance(label, frozenset) else {label}) for label in labels]
+
+
 def class_or_not(labels: Sequence[Label], classes: Sequence[Label]) -> list[Label]:
     """Return two labels: the first of `classes` stands for all of them, and another for the rest.
 

@@ -18,7 +18,7 @@ from imbtext._extras import require
 from imbtext._memory import memory_size
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import as_list
+from imbtext.documents._label_names import as_list, labels_to_find
 from imbtext.files._cluster import DaskPool, completed_futures, result_of, working
 from imbtext.files._frames import batch_of, check_frame
 from imbtext.progress import progress_bar
@@ -35,7 +35,6 @@ from imbtext.tables import (
     Sampling,
     TableFile,
     check_column,
-    class_or_not,
     documents_like_these,
     key_limit,
     label_name,
@@ -60,6 +59,7 @@ def train(
     text: str | Sequence[str],
     label: str,
     classes: Label | Sequence[Label] = None,
+    one_class: bool = False,
     model: RareTextClassifier | None = None,
     negatives: int | None = None,
     memory: float | None = None,
@@ -84,8 +84,10 @@ def train(
     label : str
         The column of the classes.
     classes : label or list of labels, optional
-        The class to find; several count as one, named after the first. By default the rarer of two
-        classes, or every class of more than two.
+        The class to find, or several, of which a document may have some or none. By default the
+        rarer of two classes, or every class of more than two.
+    one_class : bool, default=False
+        Whether several `classes` count as one, named after the first.
     model : RareTextClassifier, optional
         A model with the parameters to use, including `columns`, `ignore_labels` and
         `random_state`; by default ``RareTextClassifier()``. Folds are trained on the cluster,
@@ -163,8 +165,9 @@ def train(
         sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
         labels: Sequence[Label] = sample.documents.y
         if names:
-            fresh.set_params(pos_label=names[0])
-            labels = class_or_not(labels, names)
+            if one_class or len(names) == 1:
+                fresh.set_params(pos_label=names[0])
+            labels = labels_to_find(labels, names, one_class=one_class)
         kept = None if negatives is None else sample
         fit_documents(fresh, sample.documents.with_labels(labels), given, sample=kept)
     fresh.set_params(n_jobs=model.n_jobs, ignore_labels=model.ignore_labels)
