@@ -53,7 +53,10 @@ def test_predictions_are_a_frame(model):
     frame = model.predictions(["more oil", "sun"]).to_frame()
     assert isinstance(frame, pl.DataFrame)
     assert frame["decision"].to_list() == ["oil", "rain"]
-    assert frame.columns == ["decision", "score", "threshold", "probability", "known_words"]
+    assert frame.columns == [
+        *("decision", "score", "threshold", "probability"),
+        *("known_words", "nothing_known"),
+    ]
     predictions = model.predictions(["more oil", "sun"])
     assert repr(predictions) == repr(frame)
     assert "<table" in predictions._repr_html_()

@@ -56,6 +56,7 @@ _PREDICTION_TYPES: Final = {
     "threshold": pyarrow.float64(),
     "probability": pyarrow.float64(),
 }
+_NOTHING_KNOWN: Final = "nothing_known"
 _LINE: Final = "line"
 _WORD_TYPES: Final = {"words_for": pyarrow.string(), "words_against": pyarrow.string()}
 _N_WORDS: Final = 8
@@ -86,8 +87,9 @@ def predict_file(
 ) -> "DecisionCounts":
     r"""Write the rows of a file with the decision, score, threshold and probability of a model.
 
-    A document with a score above the threshold is put into the class. The file is written whole or
-    not at all.
+    A document with a score above the threshold is put into the class. One of which the model knows
+    nothing, such as a blank text, never is; a column ``nothing_known`` says so. The file is written
+    whole or not at all.
 
     Parameters
     ----------
@@ -150,7 +152,7 @@ def predict_file(
     >>> predict_file(model, folder / "new.csv", folder / "scored.csv", text="body")
     {'oil': 1, 'weather': 1}
     >>> print((folder / "scored.csv").read_text().splitlines()[0])
-    body,decision,score,threshold,probability
+    body,decision,score,threshold,probability,nothing_known
     """
     roles = roles_read_by(model, text)
     _check_rows(top, uncertain, dask)
@@ -315,6 +317,7 @@ class Scoring:
         if self.each_class:
             for label in map(label_name, self.model.fitted_.labels):
                 types |= {f"{name}_{label}": kind for name, kind in _PREDICTION_TYPES.items()}
+        types[_NOTHING_KNOWN] = pyarrow.string()
         types |= _WORD_TYPES if self.explain else {}
         if self.lines:
             types = {_LINE: pyarrow.string()} | types
@@ -345,6 +348,7 @@ class Scoring:
         }
         if self.each_class:
             cells |= self._cells_of_classes(predictions)
+        cells[_NOTHING_KNOWN] = ["yes" if row else "no" for row in predictions.nothing_known]
         return predictions.margin, self._named(cells)
 
     def _cells_of_classes(self, predictions: Predictions) -> Cells:

@@ -118,7 +118,7 @@ class Checking:
             documents, names, time = self._without_ignored(documents, names, time)
             if not names:
                 return
-        _, vectors, scores = model.score(documents)
+        _, vectors, scores, _ = model.score(documents)
         n, margins = len(scores), model.margins(scores)
         alarms = are_alarms(margins, exclusive=model.exclusive)
         unread = unread_cells(model.features, documents)

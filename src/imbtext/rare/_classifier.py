@@ -59,6 +59,7 @@ from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._moving import move_model
+from imbtext.rare._nothing_known import held_out_lowered
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
 from imbtext.rare._record import TrainingRecord
@@ -307,6 +308,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         held_out = data.held_out(scores)
         share = held_out.best_share() if held_out.exclusive else 0.0
         held_out = held_out.less_best_other(share)
+        known_shares = data.vectors.known_shares(data.folds, in_time=data.periods is not None)
+        held_out = held_out_lowered(
+            held_out,
+            chosen.features,
+            data.documents,
+            known_shares,
+            None if meaning is None else meaning.encoder,
+        )
         calibration = calibrate_classes(held_out)
         classes = data.one_vs_rest
         if held_out.exclusive:
@@ -316,7 +325,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         kept = held_out.sorted()
         labels: list[Label] = classes.classes[classes.modelled].tolist()
         point = OperatingPoint.best(goal, kept, labels)
-        known_shares = data.vectors.known_shares(data.folds, in_time=data.periods is not None)
         ranking = LinearRanking(chosen.features, chosen.trained.batches)
         terms = getattr(data.vectors, "terms", None)
         text = chosen.features.text_terms
@@ -416,7 +424,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         where documents have several labels, of the likeliest.
         """
         model = self._model()
-        documents, vectors, scores = model.score(X)
+        documents, vectors, scores, nothing_known = model.score(X)
         margins = model.margins(scores)
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
@@ -430,6 +438,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             model.thresholds,
             model.exclusive,
             vectors.known_shares,
+            nothing_known,
             X,
             partial(unread_cells, model.features, documents),
             model.held_out.rule,
@@ -497,7 +506,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
         model = self._model()
-        documents, vectors, scores = model.score(X)
+        documents, vectors, scores, _ = model.score(X)
         best = np.argmax(model.margins(scores), axis=1)
         places = best if label is None else np.full(len(scores), model.place(label))
         # What each term of a document, and its meaning, add to its score.
@@ -673,7 +682,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             classes=() if self.pos_label is None else (self.pos_label,),
             purpose="tested on",
         )
-        _, vectors, scores = model.score(documents)
+        _, vectors, scores, _ = model.score(documents)
         labels = documents.labels
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]

@@ -21,6 +21,7 @@ from imbtext.features import Features, Vectors
 from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
 from imbtext.metrics import get_goal
 from imbtext.rare._mixture import MeaningPart
+from imbtext.rare._nothing_known import lowered, nothing_known
 from imbtext.rare._ranking import LinearRanking
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved_ranking import ClassesRecord, RankingRecord
@@ -32,11 +33,15 @@ from imbtext.thresholds._operating_point import OperatingPoint
 
 
 class Scored(NamedTuple):
-    """Documents, their vectors, and their score for each class that is looked for."""
+    """Documents, their vectors, and their score for each class that is looked for.
+
+    `nothing_known` says of which of them the model knows nothing.
+    """
 
     documents: Documents
     vectors: Vectors
     scores: NDArray[np.float64]
+    nothing_known: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +199,27 @@ class FittedModel:
         scores = self.ranking.scores(vectors)
         if self.meaning is not None:
             scores = self.meaning.mixed(scores, documents)
-        return Scored(documents, vectors, less_best_other(scores, self.share_of_best_other))
+        scores = less_best_other(scores, self.share_of_best_other)
+        encoder = None if self.meaning is None else self.meaning.encoder
+        nothing = nothing_known(self.features, documents, vectors, self.known_words, encoder)
+        if nothing.any():
+            scores = lowered(scores, nothing, self._lowest, self._most_frequent)
+            if self._most_frequent is not None:  # exceeded, so that this class is decided for
+                of_class, cut = scores[:, self._most_frequent], self.thresholds[self._most_frequent]
+                of_class[nothing] = np.maximum(of_class[nothing], np.nextafter(cut, np.inf))
+        return Scored(documents, vectors, scores, nothing)
+
+    @cached_property
+    def _lowest(self) -> NDArray[np.float64]:
+        """A score of each class below every held-out document, and not above its threshold."""
+        held_out = self.held_out.scores.astype(np.float64)
+        known = np.fmin.reduce(held_out, axis=0, initial=np.inf)
+        return np.fmin(np.where(np.isfinite(known), known, 0.0) - 1.0, self.thresholds)
+
+    @cached_property
+    def _most_frequent(self) -> int | None:
+        """Of exclusive classes, the place of the most frequent one."""
+        return int(np.argmax(self.held_out.class_sizes)) if self.exclusive else None
 
     def _text_of(self, X: DocumentsLike) -> ColumnNames:
         """Return the text columns to take from `X`: those that the model was fitted on."""

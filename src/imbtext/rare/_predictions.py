@@ -25,9 +25,13 @@ class Predictions:
 
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
-    words). `documents` are those that were given. `class_scores` and `class_thresholds` are those
-    of each class that is looked for, and `exclusive` says whether a document has exactly one of
-    them. `count_unread` says what `unread` is; few ask, so it is not counted for everybody.
+    words). `nothing_known` says of which documents the model knows nothing: texts that are blank,
+    gibberish or in another script. No metric puts them into a class to find, and of several
+    exclusive classes they get the most frequent one.
+
+    `documents` are those that were given. `class_scores` and `class_thresholds` are those of each
+    class that is looked for, and `exclusive` says whether a document has exactly one of them.
+    `count_unread` says what `unread` is; few ask, so it is not counted for everybody.
     """
 
     decision: Array
@@ -38,6 +42,7 @@ class Predictions:
     class_thresholds: NDArray[np.float64]
     exclusive: bool
     known_shares: NDArray[np.float64] | None
+    nothing_known: NDArray[np.bool_]
     documents: DocumentsLike | None = None
     count_unread: Callable[[], dict[str, tuple[int, float]]] = dict
     rule: ExclusiveRule | None = None
@@ -128,6 +133,7 @@ class Predictions:
         }
         if self.known_shares is not None:
             columns["known_words"] = self.known_shares
+        columns["nothing_known"] = self.nothing_known
         return columns
 
 

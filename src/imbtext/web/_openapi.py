@@ -106,7 +106,7 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
         },
         "Prediction": {
             "type": "object",
-            "required": ["decision", "score", "threshold", "probability"],
+            "required": ["decision", "score", "threshold", "probability", "nothing_known"],
             "properties": {
                 "decision": {
                     "description": f"A label, or a list of them. Labels: {', '.join(labels[:100])}"
@@ -117,6 +117,10 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
                 },
                 "threshold": {"type": "number"},
                 "probability": {"type": "number", "minimum": 0, "maximum": 1},
+                "nothing_known": {
+                    "type": "boolean",
+                    "description": "Whether the model knows nothing of the text, such as no word.",
+                },
                 "explanation": {"$ref": "#/components/schemas/Explanation"},
             },
         },

@@ -232,12 +232,14 @@ class _Service:
                 "score": score,
                 "threshold": threshold,
                 "probability": probability,
+                "nothing_known": nothing_known,
             }
-            for decision, score, threshold, probability in zip(
+            for decision, score, threshold, probability, nothing_known in zip(
                 predictions.decision,
                 predictions.score.round(6).tolist(),
                 predictions.threshold.round(6).tolist(),
                 predictions.probability.round(6).tolist(),
+                predictions.nothing_known.tolist(),
                 strict=True,
             )
         ]

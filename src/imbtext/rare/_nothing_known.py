@@ -1,0 +1,95 @@
+"""Documents of which a model knows nothing, and the score they get.
+
+No metric puts them into a class to find. A text that is empty, gibberish or in another script has
+no word that the training documents had. The constant of the ranking alone would score it, which a
+low threshold can lie below. Its score is below that of every held-out document instead. Of
+exclusive classes it gets the most frequent one.
+
+Where most words of held-out documents are unknown, as where words are written together, words
+cannot tell. There a document must have no known term at all, such as a gram of characters. So must
+one whose columns are read, too. With an encoder, only a text that is blank says nothing.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Array
+from imbtext.documents import Documents
+from imbtext.documents._corpus import offsets_of
+from imbtext.features import Features, Vectors
+from imbtext.features.encoders import Encoder, texts_of
+from imbtext.thresholds._expectation import KnownWords
+from imbtext.thresholds._held_out import HeldOut
+
+# If fewer words of held-out documents are known on average, an unknown word says little.
+_WORDS_TELL = 0.5
+
+
+def nothing_known(
+    features: Features,
+    documents: Documents,
+    vectors: Vectors,
+    known_words: KnownWords,
+    encoder: Encoder | None,
+) -> NDArray[np.bool_]:
+    """Return whether no word of a new document is known, nor anything else."""
+    if features.text_terms is None:
+        return np.zeros(len(documents), bool)
+    shares, terms = vectors.known_shares, vectors.terms
+    if shares is not None and features.text_terms is features and known_words.mean >= _WORDS_TELL:
+        nothing = ~(shares > 0)
+    else:
+        is_known = vectors.weights[terms.indices] > 0
+        nothing = np.diff(offsets_of(is_known)[terms.indptr[:: terms.n_blocks]]) == 0
+    return _without_meaning(nothing & ~vectors.dense.any(axis=1), documents, encoder)
+
+
+def held_out_lowered(
+    held_out: HeldOut,
+    features: Features,
+    documents: Documents,
+    known_shares: NDArray[np.float64] | None,
+    encoder: Encoder | None,
+) -> HeldOut:
+    """Return held-out scores, the lowest for documents without a word of the other folds."""
+    words_tell = KnownWords.of(known_shares).mean >= _WORDS_TELL
+    if known_shares is None or features.text_terms is not features or not words_tell:
+        return held_out
+    nothing = _without_meaning(~(known_shares > 0), documents, encoder)
+    lowest = np.fmin.reduce(held_out.scores, axis=0)
+    kept = int(np.argmax(held_out.class_sizes)) if held_out.exclusive else None
+    return replace(held_out, scores=lowered(held_out.scores, nothing, lowest, kept))
+
+
+def _without_meaning(
+    nothing: NDArray[np.bool_], documents: Documents, encoder: Encoder | None
+) -> NDArray[np.bool_]:
+    """Return which documents say nothing to an encoder, either: blank ones, or without a vector."""
+    rows = np.flatnonzero(nothing)
+    if encoder is None or not len(rows):
+        return nothing
+    texts = texts_of(documents.select(rows))
+    is_blank = np.array([not text.strip() for text in texts])
+    nothing[rows] = is_blank | ~encoder.of_documents(documents)[rows].any(axis=1)
+    return nothing
+
+
+def lowered(
+    scores: NDArray[np.floating],
+    nothing: NDArray[np.bool_],
+    lowest: NDArray[np.floating],
+    kept: int | None,
+) -> Array:
+    """Return scores in which those of documents that say nothing are `lowest`.
+
+    `kept` is the class, among exclusive ones, that such a document gets.
+    """
+    if not nothing.any():
+        return scores
+    # Where a class has no held-out score, it stays without one.
+    below = np.where(nothing[:, None], np.minimum(scores, lowest), scores).astype(scores.dtype)
+    if kept is not None:
+        below[:, kept] = scores[:, kept]
+    return below
