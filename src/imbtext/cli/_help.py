@@ -27,8 +27,8 @@ JOBS: Final = {
 # The options by what they are about, in the order in which they are shown.
 PANELS: Final = {
     "What to read": (
-        *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--show", "--id"),
-        *("--time", "--group", "--test", "--data-home"),
+        *("MODEL", "IN", "--text", "--label", "--from", "--label-separator", "--also"),
+        *("--show", "--id", "--time", "--group", "--test", "--data-home"),
     ),
     "What to find": (
         *("--class", "--one-class", "--words", "--example", "--metric", "--cost"),

@@ -58,6 +58,16 @@ def label(
             "no, and empty cells as unread.",
         ),
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="EXPORT",
+            help="Start with labels made in another tool: its export (Label Studio, doccano, "
+            "Prodigy, Argilla, ASReview, RIS). Documents are found by their text.",
+            show_default=False,
+        ),
+    ] = None,
     words: Annotated[
         list[str] | None,
         typer.Option(
@@ -194,7 +204,6 @@ def label(
         LabellingSession,
         SessionSettings,
         files_beside,
-        labels_of_classes,
     )
     from imbtext.metrics import get_goal
     from imbtext.writing import check_outputs
@@ -202,8 +211,10 @@ def label(
     layout = file.layout()
     get_goal(metric)  # refuses an unknown metric now, not when the model is trained
     if simulated:
-        if existing is None:
-            raise ValueError("--simulate needs the labels; name their column with --label")
+        if existing is None or export is not None:
+            raise ValueError(
+                "--simulate needs the labels in a column; name it with --label, without --from"
+            )
         check_outputs([chart], learning.files_of(source))
         settings = SessionSettings(
             text=list(text or []),
@@ -221,7 +232,7 @@ def label(
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model, *files_beside(out)], learning.files_of(source))
+    check_outputs([out, model, *files_beside(out)], learning.files_of(source, export))
     # None stands for what the session remembers, or else for the default.
     session_options = {
         "text": text,
@@ -243,11 +254,12 @@ def label(
         apart = (*settings.text, *settings.show, existing, document_id)
         session_options["also"] = [name for name in cells_of(documents) if name not in apart]
     cells = cells_of(documents)
-    labels = labels_of_classes(cells.pop(existing), settings.classes) if existing else None
+    existing_labels = cells.pop(existing) if existing else None
     train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
     train_command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
     train_command += groups.reading_options(layout)
     copied = _copied_columns(documents, cells, settings)
+    labels = _labels_before(existing_labels, export, copied, settings, quiet=quiet)
     with LabellingSession(out, copied, labels, **session_options) as session:
         if train:
             _train(session, model, layout, quiet=quiet)
@@ -275,6 +287,30 @@ def label(
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
         say(f"Train the model: {shlex.join(train_command)}")
+
+
+def _labels_before(
+    label_column: Sequence[object] | None,
+    export: Path | None,
+    columns: Mapping[str, Sequence[object]],
+    settings: "SessionSettings",
+    *,
+    quiet: bool,
+) -> "list[str | None] | None":
+    """Return the labels that a column of the table or the export of another tool has."""
+    from imbtext.labelling import labels_of_classes
+    from imbtext.labelling._exports import labels_of_export
+
+    if export is None:
+        return None if label_column is None else labels_of_classes(label_column, settings.classes)
+    if label_column is not None:
+        raise ValueError("--label and --from both give labels; leave one of them out")
+    texts = {name: columns[name] for name in settings.text}
+    exported = labels_of_export(export, texts, settings.classes)
+    if not quiet:
+        for sentence in exported.sentences(export):
+            say(sentence)
+    return exported.labels
 
 
 def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -> None:
