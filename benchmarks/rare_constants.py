@@ -4,7 +4,7 @@ The *training* side of a data set is cut into five folds, near-duplicates kept t
 alternative ranks the held-out training documents; printed is the average precision, averaged over
 rare classes of at least five training documents (at most sixteen, evenly spaced by size), and at
 the end the mean difference from what was chosen. No test document is read. Data sets are those of
-the paper and those of benchmarks/unseen_sets.py; docs/guides/first_model.md states what came
+the paper and those of benchmarks/machine_texts.py; docs/guides/first_model.md states what came
 out.
 
     PYTHONPATH=. python benchmarks/rare_constants.py [data set ...]
@@ -19,13 +19,13 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
+from held_out_halves import halves, rare_classes
 from imbtext.documents import Documents, deal_folds, near_duplicate_groups
 from imbtext.features import TextFeatures, idf_weights
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
+from machine_texts import SETS
 from paper.experiments import EXPERIMENTS
 from paper.splits import raw_splits
-from rare_unseen import halves, rare_classes
-from unseen_sets import SETS
 
 LEAST, RARE = 5, 0.15
 NAMES = (

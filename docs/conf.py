@@ -69,6 +69,7 @@ redirects = {
     "guides/reproduce": "guides/paper",
     "guides/thresholds_weights_oversampling": "guides/oversampling",
     "guides/train_and_predict": "guides/first_model",
+    "results/unseen": "results/held_out_halves",
 }
 html_theme_options = {
     "logo": {

@@ -8,6 +8,7 @@ links to the pages, and nothing warns.
 
 import hashlib
 import io
+import json
 import os
 import re
 import shutil
@@ -29,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective
 EXAMPLE = DOCS / "made" / "example"
 PACKAGE = DOCS.parent / "src" / "imbtext"
 READ = "--delimiter ';' --text subject --text body --label fraud"
-CLASS = "--class yes --class YES --class ' yes'"
+CLASS = "--class yes --class YES --class ' yes' --one-class"
 TRAIN = f"imbtext train tickets.csv {READ} \\\n    {CLASS} -o fraud.model"
 PREDICT = (
     "imbtext predict fraud.model june.csv --delimiter ';' \\\n    --alarms 20 --top 20 -o queue.csv"
@@ -75,10 +76,10 @@ height="{terminal_height}"/></clipPath>{lines}</defs>{chrome}
 
 
 class ExampleResult(SphinxDirective):
-    """Say what the report says: how many are found, how many alarms are right."""
+    """Say what a model promised and what it found, and what the report says."""
 
     def run(self) -> list[nodes.Node]:
-        """Return two lines and where they come from, as HTML."""
+        """Return the promise, the result and where they come from, as HTML."""
         self.env.note_dependency(str(EXAMPLE / "made_from.txt"))
         report = (EXAMPLE / "report.html").read_text(encoding="utf-8")
         sentence = re.search(
@@ -89,7 +90,11 @@ class ExampleResult(SphinxDirective):
         if sentence is None or n_documents is None:
             raise self.error("the sentence with the report's result has changed")
         found, found_beside, right, right_beside = sentence.groups()
+        promise = json.loads((EXAMPLE / "promise.json").read_text(encoding="utf-8"))
+        said = "".join(f"<br>{escape(sentence)}" for sentence in promise["said"])
         html = f"""\
+<p><strong>Before it saw the tickets of May, it said:</strong>{said}</p>
+<p><strong>In May</strong> {escape(promise["came"])}</p>
 <p class="result"><strong>{found.replace("the ", "")}</strong> fraud reports found
 ({found_beside})</p>
 <p class="result"><strong>{right}</strong> alarms right ({right_beside})</p>
@@ -162,6 +167,7 @@ def _make_files(folder: Path) -> None:
     screen = "".join(f"$ {command}\n{_run(command, folder)}" for command in (TRAIN, PREDICT))
     _run("imbtext show fraud.model -o card.html", folder)
     _write_clean(folder)
+    (EXAMPLE / "promise.json").write_text(json.dumps(_promise(folder)), encoding="utf-8")
     _run(COMPARE, folder)
     for look in ("light", "dark"):
         (EXAMPLE / f"terminal-{look}.svg").write_text(_terminal(screen, look), encoding="utf-8")
@@ -183,6 +189,35 @@ def _write_clean(folder: Path) -> None:
     table.with_columns(pl.when(is_first).then("topic").alias("topic")).write_csv(
         folder / "to_label.csv"
     )
+
+
+def _promise(folder: Path) -> dict[str, Any]:
+    # What a model of January to April says of new tickets, and what it then does in the last month.
+    import polars as pl
+
+    from imbtext import RareTextClassifier
+
+    table = pl.read_csv(folder / "clean.csv")
+    in_may = pl.col("opened") >= "2025-05-01"
+    known, may = (table.filter(is_part) for is_part in (~in_may, in_may))
+    model = RareTextClassifier(text=["subject", "body"], pos_label="fraud", random_state=0)
+    expected = model.fit(known, known["topic"]).expectation_[0]
+    is_alarm = pl.Series(list(model.predict(may))) == "fraud"
+    is_fraud = may["topic"] == "fraud"
+    n_alarms, n_fraud, n_both = is_alarm.sum(), is_fraud.sum(), (is_alarm & is_fraud).sum()
+    kept = [
+        interval.lower <= share <= interval.upper
+        for interval, share in (
+            (expected.recall, n_both / n_fraud),
+            (expected.precision, n_both / n_alarms),
+        )
+    ]
+    came = (
+        f"it found {n_both} of {n_fraud} ({n_both / n_fraud:.0%}), and {n_both} of {n_alarms} "
+        f"alarms were right ({n_both / n_alarms:.0%}): "
+        f"{'both' if all(kept) else 'not both'} as it had said."
+    )
+    return {"said": expected.sentences()[:2], "came": came}
 
 
 def _run(command: str, folder: Path) -> str:

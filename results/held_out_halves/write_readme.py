@@ -1,6 +1,6 @@
-"""Write what unseen.csv tells into README.md, and draw unseen.svg, the chart of the front page.
+"""Write what held_out_halves.csv tells into README.md, and draw the chart of the front page.
 
-    python results/unseen/write_readme.py
+    python results/held_out_halves/write_readme.py
 
 Tables and numbers stand between marks of README.md; the rest is written by hand.
 """
@@ -15,7 +15,7 @@ from imbtext.charts import PALETTE, write_chart
 from imbtext.writing import written_whole
 
 HERE = Path(__file__).parent
-BEGIN, END = "<!-- from unseen.csv -->\n", "<!-- by hand -->\n"
+BEGIN, END = "<!-- from held_out_halves.csv -->\n", "<!-- by hand -->\n"
 RARE = "RareTextClassifier"
 # What one would otherwise use, of the twelve others, in the chart.
 CHARTED = {
@@ -58,7 +58,7 @@ def table(trials: pl.DataFrame, means: pl.DataFrame) -> str:
 def _cell(means: pl.DataFrame, measure: str) -> str:
     ours, best = _ours_and_best(means, measure)
     shown = f"**{ours:.3f}**" if ours >= best else f"{ours:.3f}"
-    return f"{shown} / {best:.3f}".replace("0.", ".")
+    return f"{shown} / {best:.3f}"
 
 
 def _ours_and_best(means: pl.DataFrame, measure: str) -> tuple[float, float]:
@@ -91,7 +91,7 @@ def next_best(means: pl.DataFrame) -> str:
     of_both = means.group_by("contestant").agg(pl.col(*MEASURES).mean())
     ours, theirs = (of_both.filter(pl.col("contestant") == name) for name in (RARE, peer))
     parts = [
-        f"{ours[measure].item():.3f} and {theirs[measure].item():.3f} by {title}".replace("0.", ".")
+        f"{ours[measure].item():.3f} and {theirs[measure].item():.3f} by {title}"
         for measure, title in MEASURES.items()
     ]
     return (
@@ -160,7 +160,7 @@ def chart(means: pl.DataFrame) -> Any:
 
 def main() -> None:
     """Do it."""
-    trials = pl.read_csv(HERE / "unseen.csv")
+    trials = pl.read_csv(HERE / "held_out_halves.csv")
     means = set_means(trials)
     readme = HERE / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
@@ -168,7 +168,7 @@ def main() -> None:
     told = f"\n{table(trials, means)}\n\n{wins(means)} {next_best(means)}\n{ratios(means)}\n\n"
     with written_whole(readme) as partial:
         partial.write_text(f"{before}{BEGIN}{told}{END}{after}", encoding="utf-8")
-    write_chart(chart(means), HERE / "unseen.svg")
+    write_chart(chart(means), HERE / "held_out_halves.svg")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Labelled text that a Debian machine with Python has or can fetch, for benchmarks/rare_unseen.py.
+"""Labelled text that a Debian machine with Python has or can fetch, for held_out_halves.py.
 
 Short and long, in several languages, with few and many documents, clean and noisy labels. Each
 function returns documents and labels, or none where the machine lacks them.
