@@ -1,17 +1,19 @@
 """Write tickets.csv and june.csv, the invented tables of the walk and of some cookbook pages.
 
-    python tickets.py
+    python tickets.py [--clean]
 
 The tickets are made up: customers of a payment service write about lost passwords, late refunds and
 double charges, and a few of them report fraud. The table is as messy as real ones are: semicolons,
 labels in three spellings and many without one, two columns of text, an amount that is often
-missing, a date. In June a new trick goes around, so that there is something to notice.
+missing, a date. In June a new trick goes around, so that there is something to notice. With --clean
+there are commas between cells, and every ticket has a label in its one spelling.
 
 It needs nothing but Python, and the same seed writes the same file.
 """
 
 import csv
 import random
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -251,17 +253,30 @@ def _label(rng: random.Random, is_fraud: bool) -> str:
     return rng.choice(("yes", "yes", "YES", " yes") if is_fraud else ("no", "no", "No"))
 
 
-def write_table(path: Path, rows: list[dict[str, str]], columns: tuple[str, ...] = COLUMNS) -> None:
-    """Write rows with semicolons, as spreadsheets of half the world do."""
+def cleaned(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the rows that have a label, each label in its one spelling."""
+    return [{**row, "fraud": label} for row in rows if (label := row["fraud"].strip().lower())]
+
+
+def write_table(
+    path: Path,
+    rows: list[dict[str, str]],
+    columns: tuple[str, ...] = COLUMNS,
+    delimiter: str = ";",
+) -> None:
+    """Write rows, with semicolons as spreadsheets of half the world do."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, columns, delimiter=";", extrasaction="ignore")
+        table = csv.DictWriter(file, columns, delimiter=delimiter, extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
 
 
 if __name__ == "__main__":
-    write_table(Path("tickets.csv"), made_tickets())
     june = made_tickets(
         600, seed=1, first=date(2025, 6, 1), days=30, fraud_share=0.1, new_trick=0.8
     )
-    write_table(Path("june.csv"), june)
+    for name, rows in (("tickets.csv", made_tickets()), ("june.csv", june)):
+        if "--clean" in sys.argv[1:]:
+            write_table(Path(name), cleaned(rows), delimiter=",")
+        else:
+            write_table(Path(name), rows)
