@@ -65,11 +65,11 @@ def main() -> None:
 
         vectors = TextFeatures("auto", "english", tuple(text)).learn(documents)
         beside = ColumnFeatures().learn(documents)
-        alone = Training(vectors, members, folds, None).run(1)[0].scores
+        alone = Training(vectors, members, folds, None).run(1).scores
         show("text alone", alone)
         for share in (0.25, 0.5, 1.0):
             both = TrainingSideBySide.of(vectors, beside, share)
-            scores = Training(both, members, folds, None).run(1)[0].scores
+            scores = Training(both, members, folds, None).run(1).scores
             show(f"one model, {share} of a block", scores)
         matrices = {}
         for fold in range(5):
@@ -79,7 +79,7 @@ def main() -> None:
             )
         for cost in (0.03, 0.3, 1.0):
             show(f"stacked, C {cost}", stacked(alone, members, folds, matrices, cost))
-        of_columns = Training(beside, members, folds, None).run(1)[0].scores
+        of_columns = Training(beside, members, folds, None).run(1).scores
         for multiple in (0.1, 0.5, 1.0):
             added = multiple * of_columns / of_columns.std(axis=0)
             show(f"sum of scores, {multiple}", alone / alone.std(axis=0) + added)

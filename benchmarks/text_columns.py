@@ -128,13 +128,13 @@ def main() -> None:
         print(f"{name}: {len(documents):,} documents, {len(members)} classes of {sizes}")
         for title, blocks in arrangements().items():
             vectors = Arrangement(blocks).learn_fields(fields)
-            scores, _ = Training(vectors, members, folds, None).run(1)
+            scores = Training(vectors, members, folds, None).run(1).scores
             precisions = []
             for c, rows in enumerate(members):
                 is_class = np.zeros(len(documents), bool)
                 is_class[rows] = True
-                kept = ~np.isnan(scores.scores[:, c])
-                precisions.append(average_precision_score(is_class[kept], scores.scores[kept, c]))
+                kept = ~np.isnan(scores[:, c])
+                precisions.append(average_precision_score(is_class[kept], scores[kept, c]))
             each = " ".join(f"{precision:.3f}" for precision in precisions)
             print(f"  {np.mean(precisions):.4f}  {title:32} {each}", flush=True)
 

@@ -14,7 +14,7 @@ Methods by name, files, streams and Dask frames use these steps, too.
 """
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
@@ -31,7 +31,6 @@ from imbtext._messages import class_name, listed
 from imbtext._typing import (
     Array,
     ColumnNames,
-    Document,
     DocumentsLike,
     Label,
     LabelsLike,
@@ -521,21 +520,6 @@ class CountingSampler(Sampler):
         vocabulary, jobs = request.documents.vocabulary, effective_n_jobs(self.n_jobs)
         drawn = chain.draw(vocabulary, request.n, request.seed, request.stream, n_jobs=jobs)
         return New.without_parents(drawn)
-
-    def with_surface(
-        self,
-        corpus: Corpus,
-        texts: Sequence[Document],
-        request: Request,
-        tokenizer: Tokenizer | None,
-    ) -> list[str] | None:
-        """Write drawn documents as the texts do, unless `surface` is False."""
-        if self.surface is False:
-            return None
-        surface = request.cache.of_all(
-            "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
-        )
-        return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
 
     def chain_of(self, request: Request) -> MarkovChain:
         """Return the chain from which `draw` draws."""

@@ -50,6 +50,7 @@ from imbtext._typing import (
 )
 from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer
 from imbtext.documents._cache import Cache
+from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._strategy import missing_by_label
 from imbtext.randomness import draw_seed, keyed_generator
 
@@ -309,13 +310,18 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
 
     def with_surface(
         self,
-        corpus: Corpus,  # noqa: ARG002
-        texts: Sequence[Document],  # noqa: ARG002
-        request: Request,  # noqa: ARG002
-        tokenizer: Tokenizer | None,  # noqa: ARG002
+        corpus: Corpus,
+        texts: Sequence[Document],
+        request: Request,
+        tokenizer: Tokenizer | None,
     ) -> list[str] | None:
-        """Write drawn word ids as `texts` write their words; None if this sampler does not."""
-        return None
+        """Write drawn word ids as `texts` write their words; None if `surface` does not ask so."""
+        if not getattr(self, "surface", False):
+            return None
+        surface = request.cache.of_all(
+            "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
+        )
+        return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
 
     # Vectors: imbalanced-learn reads and checks them.
 

@@ -244,21 +244,6 @@ class LanguageModelSampler(Sampler):
         seed, stream = request.seed, request.stream
         return self._surface.write(corpus, seed, stream, tokenizer=self.tokenizer)
 
-    def with_surface(
-        self,
-        corpus: Corpus,
-        texts: Sequence[Document],
-        request: Request,
-        tokenizer: Tokenizer | None,
-    ) -> list[str] | None:
-        """Write drawn documents as the texts do, if `surface` asks for it."""
-        if not self.surface:
-            return None
-        surface = request.cache.of_all(
-            "surface", lambda: SurfaceCounts.of(texts, request.documents, tokenizer)
-        )
-        return surface.write(corpus, request.seed, request.stream, tokenizer=tokenizer)
-
     def _model_of_all(self, seed: int, bar: Progress) -> LanguageModel:
         """Train the model that every class starts from, once."""
         if self._base is None:
