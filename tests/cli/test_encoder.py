@@ -92,3 +92,20 @@ def test_labels_are_judged_by_meaning(run_command):
     assert Path("doubts.csv").read_text("utf-8") != Path("words.csv").read_text("utf-8")
     refused = run_command("mislabelled", "train.csv", *columns, "--encoder", "minlm", "-o", "x")
     assert "did you mean 'minilm'?" in refused.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_predict_says_how_many_texts_were_not_encoded(run_command):
+    rows = [(f"{OIL[i % 3]} a{i} b{i % 40}", "oil") for i in range(240)]
+    rows += [(f"{OTHER[i % 4]} c{i} b{i % 40}", "other") for i in range(720)]
+    with Path("train.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *rows])
+    with Path("new.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("text",), *((f"{text} new",) for text, _ in rows)])
+    assert run_command(*TRAIN, *OWN).code == 0
+    ran = run_command("predict", "model", "new.csv", "--top", "5", "-o", "top.csv", *OWN)
+    assert ran.code == 0, ran.err
+    assert "of 960 texts were not encoded, because their words rule an alarm out" in ran.err
+    assert "of 240 held-out documents of the class" in ran.err
+    all_rows = run_command("predict", "model", "new.csv", "-o", "all.csv", *OWN)
+    assert "not encoded" not in all_rows.err

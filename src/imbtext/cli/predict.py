@@ -161,6 +161,8 @@ def predict(
         if n_asked is not None:
             written = f"wrote {min(n_asked, n):,} of {n:,} documents; in all, {listed}"
         say(f"{named_output(out)}: {written}", err=True)
+        if counts.skipped:
+            say(f"{counts.skipped}.", err=True)
         if (metric, cost, alarms) != (None, None, None):
             # The scores of documents that a model was tested on are not kept.
             tested = ", measured on training documents" * ("expectation" in classifier.report_)

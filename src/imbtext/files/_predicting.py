@@ -4,6 +4,7 @@ Rows pass through in batches, so files may be larger than memory. On Dask, each 
 of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.
 """
 
+import copy
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ from imbtext.rare import (
     UnfamiliarTextWarning,
 )
 from imbtext.rare._predictions import Predictions, are_alarms
+from imbtext.rare._skipping import SkippingMeaning
 from imbtext.tables import (
     AddedColumns,
     Batch,
@@ -115,7 +117,9 @@ def predict_file(
         Whether to add decision, score, threshold and probability of each class, in columns such as
         ``score_fraud``.
     top : int, optional
-        Write only this many rows: those with the highest scores, the highest first.
+        Write only this many rows: those with the highest scores, the highest first. Of a model with
+        an encoder and one class, texts whose words rule an alarm out are then not encoded, if there
+        are as many alarms; see :doc:`/guides/encoders`.
     uncertain : int, optional
         Write only this many rows: those nearest to the threshold, which are most worth labelling.
     prefix : str, default=""
@@ -139,7 +143,7 @@ def predict_file(
     -------
     sizes : DecisionCounts
         A dict of how many rows got each decision. Its attribute `expectation` says what to expect
-        of them, for `label` alone if it is given.
+        of them, for `label` alone if it is given; `skipped` says how many texts were not encoded.
 
     Examples
     --------
@@ -186,6 +190,8 @@ def predict_file(
             documents = _documents(model, sources, roles)
             own_point = OwnPoint(model.thresholds_, model.alarm_rates_)
             model = model.at(alarms=alarms, of=documents, label=label)
+        if top is not None and (hasty := _for_top(model, sources, roles, top)) is not None:
+            model = hasty
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
         scoring = Scoring(model, roles, explain, prefix, lines, own_point, each_class)
@@ -200,7 +206,10 @@ def predict_file(
                 seen.tally.check(scoring.roles, DEFAULT_RULES, name)
     _warn_of_unfamiliar(seen.new_documents, name, len(tables))
     expectation = [e for e in model.expectation_ if label is None or e.label == label]
-    return DecisionCounts(seen.decisions, expectation)
+    skipping = model.fitted_.skipping if seen.n_skipped else None
+    n_read = seen.decisions.total()
+    told = "" if skipping is None else skipping.in_words(seen.n_skipped, n_read)
+    return DecisionCounts(seen.decisions, expectation, told)
 
 
 def _check_rows(top: int | None, uncertain: int | None, dask: str | None) -> None:
@@ -243,11 +252,17 @@ def _warn_of_unfamiliar(documents: NewDocuments, name: str, n_tables: int) -> No
 
 
 class DecisionCounts(dict[str, int]):
-    """How many rows got each decision; `expectation` says what to expect of those of each class."""
+    """How many rows got each decision; `expectation` says what to expect of those of each class.
 
-    def __init__(self, counts: Mapping[str, int], expectation: Sequence[Expectation]) -> None:
+    `skipped` says how many texts were not encoded, and what that costs; empty if all were.
+    """
+
+    def __init__(
+        self, counts: Mapping[str, int], expectation: Sequence[Expectation], skipped: str = ""
+    ) -> None:
         super().__init__(counts)
         self.expectation = list(expectation)
+        self.skipped = skipped
 
 
 def label_named(model: RareTextClassifier, label: Label) -> Label:
@@ -269,6 +284,26 @@ def _documents(
         yield documents_read_by(model, documents)
 
 
+def _for_top(
+    model: RareTextClassifier, tables: Sequence[TableFile], roles: Roles, top: int
+) -> RareTextClassifier | None:
+    """Return the model that encodes only what may become an alarm, if there are `top` alarms.
+
+    Then the `top` rows with the highest scores are alarms, and no row that is skipped is among
+    them. With fewer alarms every text may be among them, and None is returned.
+    """
+    fitted, n_alarms = model.fitted_.for_alarms(), 0
+    if fitted is None:
+        return None
+    hasty = copy.copy(model)
+    hasty.fitted_ = fitted
+    for documents in _documents(hasty, tables, roles):
+        n_alarms += int(hasty.predictions(documents).n_alarms[0])
+        if n_alarms >= top:
+            return hasty
+    return None
+
+
 @dataclass
 class _RowsSeen:
     """What is known of the rows read so far: decisions, oddities, alarms and known words."""
@@ -276,12 +311,14 @@ class _RowsSeen:
     new_documents: NewDocuments
     decisions: Counter[str] = field(default_factory=Counter)
     tally: RowTally = field(default_factory=RowTally)
+    n_skipped: int = 0
 
     def add(self, other: "_RowsSeen") -> None:
         """Add what is known of other rows."""
         self.decisions.update(other.decisions)
         self.tally += other.tally
         self.new_documents.merge(other.new_documents)
+        self.n_skipped += other.n_skipped
 
 
 class OwnPoint(NamedTuple):
@@ -332,7 +369,9 @@ class Scoring:
     def cells(self, documents: Documents, seen: _RowsSeen) -> tuple[Array, Cells]:
         """Return scores less thresholds and new cells of some documents, added to `seen`."""
         content = documents_read_by(self.model, documents)
+        skipped_before = self._n_skipped
         predictions = self.model.predictions(content)
+        seen.n_skipped += self._n_skipped - skipped_before
         n = len(documents)
         n_alarms = predictions.n_alarms
         if self.own_point is not None:
@@ -350,6 +389,11 @@ class Scoring:
             cells |= self._cells_of_classes(predictions)
         cells[_NOTHING_KNOWN] = ["yes" if row else "no" for row in predictions.nothing_known]
         return predictions.margin, self._named(cells)
+
+    @property
+    def _n_skipped(self) -> int:
+        meaning = self.model.fitted_.meaning
+        return meaning.n_skipped if isinstance(meaning, SkippingMeaning) else 0
 
     def _cells_of_classes(self, predictions: Predictions) -> Cells:
         """Return decision, score, threshold and probability of each class."""

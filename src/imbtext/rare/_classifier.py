@@ -65,6 +65,7 @@ from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, 
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._saved_ranking import give_back_callables
+from imbtext.rare._skipping import Skipping
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
 from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._exclusive import ExclusiveRule
@@ -325,6 +326,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         kept = held_out.sorted()
         labels: list[Label] = classes.classes[classes.modelled].tolist()
         point = OperatingPoint.best(goal, kept, labels)
+        skipping = None
+        if meaning is not None and data.weights is None:
+            words = chosen.trained.scores
+            skipping = Skipping.of_held_out(words, scores, data.members, point.thresholds[0])
         ranking = LinearRanking(chosen.features, chosen.trained.batches)
         terms = getattr(data.vectors, "terms", None)
         text = chosen.features.text_terms
@@ -336,6 +341,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             classes=classes,
             ranking=ranking,
             meaning=meaning,
+            skipping=skipping,
             share_of_best_other=share,
             calibration=calibration,
             thresholds=point.thresholds,

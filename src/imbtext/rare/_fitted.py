@@ -21,10 +21,11 @@ from imbtext.features import Features, Vectors
 from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
 from imbtext.metrics import get_goal
 from imbtext.rare._mixture import MeaningPart
-from imbtext.rare._nothing_known import lowered, nothing_known
+from imbtext.rare._nothing_known import lowered, nothing_known, without_meaning
 from imbtext.rare._ranking import LinearRanking
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved_ranking import ClassesRecord, RankingRecord
+from imbtext.rare._skipping import Skipping, SkippingMeaning
 from imbtext.records import StoredAs
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
@@ -64,6 +65,8 @@ class FittedModel:
         What gives a document its scores.
     meaning : MeaningPart or None
         What reads the meaning of a text beside its words, if an encoder was given.
+    skipping : Skipping or None
+        Which texts need no encoder where only alarms are wanted, if that is known.
     share_of_best_other : float
         Which share of the best other class's score is subtracted from the score of a class.
     calibration : Calibration
@@ -91,6 +94,7 @@ class FittedModel:
     classes: Annotated[OneVsRest, StoredAs(ClassesRecord)]
     ranking: Annotated[LinearRanking, StoredAs(RankingRecord)]
     meaning: MeaningPart | None
+    skipping: Skipping | None
     share_of_best_other: float
     calibration: Calibration
     thresholds: NDArray[np.float64]
@@ -110,6 +114,8 @@ class FittedModel:
         }
         if self.meaning is not None:
             numbers.add(len(self.meaning.ranking.constants))
+        if self.skipping is not None and (self.meaning is None or len(self.labels) > 1):
+            raise ValueError("it skips texts without an encoder, or for several classes")
         if len(numbers) != 1:
             raise ValueError("its parts are of different numbers of classes")
         if not 0 <= self.share_of_best_other < 1:
@@ -167,6 +173,16 @@ class FittedModel:
         EncoderRecord.of(known).check(given)
         return replace(self, meaning=replace(self.meaning, encoder=given.reading(known.n_tokens)))
 
+    def for_alarms(self) -> "FittedModel | None":
+        """Return the model that encodes a text only if it may become an alarm.
+
+        None if no such rule was measured on held-out documents at the model's threshold.
+        """
+        skipping = self.skipping
+        if self.meaning is None or skipping is None or self.thresholds[0] != skipping.threshold:
+            return None
+        return replace(self, meaning=SkippingMeaning.of(self.meaning, skipping))
+
     def margins(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a margin for each document and class, above 0 if its threshold is exceeded.
 
@@ -197,11 +213,11 @@ class FittedModel:
         documents = self.documents(X)
         vectors = self.ranking.vectors(documents)
         scores = self.ranking.scores(vectors)
+        nothing = nothing_known(self.features, documents, vectors, self.known_words)
         if self.meaning is not None:
-            scores = self.meaning.mixed(scores, documents)
+            scores = self.meaning.mixed(scores, documents, nothing)
+            nothing = without_meaning(nothing, documents, self.meaning.encoder)
         scores = less_best_other(scores, self.share_of_best_other)
-        encoder = None if self.meaning is None else self.meaning.encoder
-        nothing = nothing_known(self.features, documents, vectors, self.known_words, encoder)
         if nothing.any():
             scores = lowered(scores, nothing, self._lowest, self._most_frequent)
             if self._most_frequent is not None:  # exceeded, so that this class is decided for

@@ -249,8 +249,16 @@ class MeaningPart:
         """Return the score of the meaning of each document, for each class."""
         return self.ranking.scores(self.encoder.of_documents(documents))
 
-    def mixed(self, words: NDArray[np.float64], documents: Documents) -> NDArray[np.float64]:
-        """Return the scores of documents by their words and their meaning."""
+    def mixed(
+        self,
+        words: NDArray[np.float64],
+        documents: Documents,
+        without_words: NDArray[np.bool_],  # noqa: ARG002 - asked where meaning is read less often
+    ) -> NDArray[np.float64]:
+        """Return the scores of documents by their words and their meaning.
+
+        `without_words` says of which documents no word is known.
+        """
         return self.mixture.mixed(words, self.scores(documents))
 
     def contributions(self, documents: Documents, c: int) -> NDArray[np.float64]:

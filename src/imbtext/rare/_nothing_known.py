@@ -32,9 +32,8 @@ def nothing_known(
     documents: Documents,
     vectors: Vectors,
     known_words: KnownWords,
-    encoder: Encoder | None,
 ) -> NDArray[np.bool_]:
-    """Return whether no word of a new document is known, nor anything else."""
+    """Return whether no word of a new document is known, nor anything else but its meaning."""
     if features.text_terms is None:
         return np.zeros(len(documents), bool)
     shares, terms = vectors.known_shares, vectors.terms
@@ -43,7 +42,7 @@ def nothing_known(
     else:
         is_known = vectors.weights[terms.indices] > 0
         nothing = np.diff(offsets_of(is_known)[terms.indptr[:: terms.n_blocks]]) == 0
-    return _without_meaning(nothing & ~vectors.dense.any(axis=1), documents, encoder)
+    return np.asarray(nothing & ~vectors.dense.any(axis=1))
 
 
 def held_out_lowered(
@@ -57,23 +56,24 @@ def held_out_lowered(
     words_tell = KnownWords.of(known_shares).mean >= _WORDS_TELL
     if known_shares is None or features.text_terms is not features or not words_tell:
         return held_out
-    nothing = _without_meaning(~(known_shares > 0), documents, encoder)
+    nothing = without_meaning(~(known_shares > 0), documents, encoder)
     lowest = np.fmin.reduce(held_out.scores, axis=0)
     kept = int(np.argmax(held_out.class_sizes)) if held_out.exclusive else None
     return replace(held_out, scores=lowered(held_out.scores, nothing, lowest, kept))
 
 
-def _without_meaning(
+def without_meaning(
     nothing: NDArray[np.bool_], documents: Documents, encoder: Encoder | None
 ) -> NDArray[np.bool_]:
     """Return which documents say nothing to an encoder, either: blank ones, or without a vector."""
     rows = np.flatnonzero(nothing)
     if encoder is None or not len(rows):
         return nothing
-    texts = texts_of(documents.select(rows))
-    is_blank = np.array([not text.strip() for text in texts])
-    nothing[rows] = is_blank | ~encoder.of_documents(documents)[rows].any(axis=1)
-    return nothing
+    some = documents.select(rows)
+    is_blank = np.array([not text.strip() for text in texts_of(some)])
+    without = nothing.copy()
+    without[rows] = is_blank | ~encoder.of_documents(some).any(axis=1)
+    return without
 
 
 def lowered(
