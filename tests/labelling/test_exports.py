@@ -1,14 +1,20 @@
-"""Labels from other tools: their own exports, what contradicts itself, and what is none."""
+"""Labels from other tools, by their own exports, and tasks for Label Studio."""
 
 import csv
+import gzip
 import json
 import re
 import shlex
+from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from imbtext import RareTextClassifier
+from imbtext.files import predict_file
 from imbtext.labelling._exports import labels_of_export
+from imbtext.tables import TableError
 
 EXPORTS = Path(__file__).parent / "exports"
 GUIDE = Path(__file__).parents[2] / "docs/guides/labelling.md"
@@ -166,3 +172,77 @@ def test_the_command_of_the_guide_labels_a_session(run_command, tmp_path, monkey
         assert ran.code == 2
         assert "--from" in ran.err
         assert ran.err.count("\n") == 1
+
+
+@pytest.fixture
+def model(tmp_path):
+    """Return the file of a model that finds stolen cards."""
+    texts = [f"my card was {word}" for word in ("stolen", "taken", "robbed", "lost")] * 2
+    texts += [f"how do I {word} it" for word in ("change", "open", "find", "close")] * 6
+    labels = ["fraud"] * 8 + ["no"] * 24
+    path = tmp_path / "labels.model"
+    RareTextClassifier(random_state=0).fit(texts, labels).save(path)
+    return path
+
+
+def test_the_command_of_the_guide_writes_tasks(run_command, tmp_path, monkeypatch, model):
+    monkeypatch.chdir(tmp_path)
+    with Path("new.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["body", "day"], *([text, "1"] for text in BODY)])
+    predict = [*commands_of_guide()[1], "--text", "body"]
+    ran = run_command(*predict, "--explain", "--prefix", "our-")
+    assert ran.code == 0, ran.err
+    tasks = json.loads(Path("tasks.json").read_text("utf-8"))
+    assert len(tasks) == len(BODY)
+    assert tasks[0]["data"] == {"body": BODY[1], "day": "1"}
+    assert set(tasks[0]["meta"]) >= {"line", "score", "threshold", "words_for", "words_against"}
+    predictions = [prediction for task in tasks for prediction in task["predictions"]]
+    scores = [prediction["score"] for prediction in predictions]
+    assert scores == sorted(scores, reverse=True)
+    assert predictions[0]["result"] == [
+        {
+            "from_name": "label",
+            "to_name": "text",
+            "type": "choices",
+            "value": {"choices": ["fraud"]},
+        }
+    ]
+    config = GUIDE.read_text("utf-8").split("<View>")[1].split("</View>")[0]
+    assert '<Text name="text" value="$body"/>' in config
+    assert '<Choices name="label" toName="text">' in config
+
+
+def test_tasks_of_parquet_and_of_several_labels(tmp_path):
+    one, two = "oil price up", "rain in the port"
+    texts = [one] * 8 + [two] * 8 + ["an oil port in the rain"] * 4 + ["hello there"] * 30
+    labels = [{"oil"}] * 8 + [{"rain"}] * 8 + [{"oil", "rain"}] * 4 + [set()] * 30
+    model = RareTextClassifier(random_state=0).fit(texts, labels)
+    path, out = tmp_path / "new.parquet", tmp_path / "tasks.json.gz"
+    days = [date(2026, 1, day) for day in (1, 2, 3)]
+    amounts = [1.5, float("nan"), None]
+    pl.DataFrame(
+        {"body": [*texts[16:17], "hello there", one], "day": days, "amount": amounts}
+    ).write_parquet(path)
+    predict_file(model, path, out, text="body", output_format="label-studio")
+    tasks = json.loads(gzip.decompress(out.read_bytes()))
+    chosen = [
+        sorted(
+            choice
+            for region in task["predictions"][0]["result"]
+            for choice in region["value"]["choices"]
+        )
+        for task in tasks
+    ]
+    assert chosen == [["oil", "rain"], [], ["oil"]]
+    assert tasks[1]["data"] == {"body": "hello there", "day": "2026-01-02", "amount": None}
+    pl.DataFrame({"body": [one], "raw": [b"x"]}).write_parquet(path)
+    with pytest.raises(TableError, match="bytes"):
+        predict_file(model, path, out, text="body", output_format="label-studio")
+    pl.DataFrame({"body": [one], "raw": [[float("inf")]]}).write_parquet(path)
+    with pytest.raises(TableError, match="infinite"):
+        predict_file(model, path, out, text="body", output_format="label-studio")
+    assert len(json.loads(gzip.decompress(out.read_bytes()))) == 3
+    with pytest.raises(ValueError, match="leave dask out"):
+        predict_file(
+            model, path, tmp_path / "parts", text="body", output_format="Label-Studio", dask="4"
+        )

@@ -101,7 +101,14 @@ def predict(
         bool,
         typer.Option("--overwrite", help="With --dask, replace the contents of the folder OUT."),
     ] = False,
-    output_format: options.OutputFormat = None,
+    output_format: Annotated[
+        str | None,
+        typer.Option(
+            "--output-format",
+            help="The format of OUT: csv, tsv, jsonl, parquet, or label-studio, which writes its "
+            "tasks. Default: by its name, else as IN.",
+        ),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score new documents with a trained model, or with --top list the likeliest first.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 import numpy as np
 import pyarrow
@@ -22,6 +22,7 @@ from imbtext._typing import Array, Label, MetricLike
 from imbtext.documents._documents import Documents
 from imbtext.documents._roles import Roles
 from imbtext.files._cluster import DaskPool
+from imbtext.files._label_studio import LABEL_STUDIO, TaskWriter
 from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
 from imbtext.rare import (
@@ -40,6 +41,7 @@ from imbtext.tables import (
     Layout,
     RowTally,
     TableFile,
+    TableWriter,
     label_name,
     name_of_tables,
     open_output,
@@ -127,7 +129,10 @@ def predict_file(
     id_column : str, optional
         The column that names the rows. Without it, `top` and `uncertain` add a column ``line``:
         the line of each row in its file.
-    layout, output_format, dask, overwrite, quiet
+    output_format : {"csv", "tsv", "jsonl", "parquet", "xlsx", "label-studio"}, optional
+        The format of `out`, by default by its name. ``"label-studio"`` writes tasks for Label
+        Studio, which have the decision as a prediction, and the probability as its score.
+    layout, dask, overwrite, quiet
         As for :func:`oversample_files`.
 
     Warns
@@ -178,8 +183,11 @@ def predict_file(
             check_outputs([target], [table.path for table in tables])
         else:
             check_folder(target, tables)
-        written = Layout(output_format).for_output(
-            target if dask is None else Path("part"), tables[0].layout
+        as_tasks = output_format is not None and output_format.lower() == LABEL_STUDIO
+        if as_tasks and dask is not None:
+            raise ValueError("tasks for Label Studio are one array in one file; leave dask out")
+        written = Layout("jsonl" if as_tasks else output_format).for_output(
+            target if dask is None and not as_tasks else Path("part"), tables[0].layout
         )
         for table in tables:
             DocumentReader(roles).start(table)
@@ -194,7 +202,7 @@ def predict_file(
             model = hasty
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
-        scoring = Scoring(model, roles, explain, prefix, lines, own_point, each_class)
+        scoring = Scoring(model, roles, explain, prefix, lines, own_point, each_class, as_tasks)
         if dask is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial:
@@ -336,7 +344,8 @@ class OwnPoint(NamedTuple):
 class Scoring:
     """A model and what to write of its predictions; workers get this record.
 
-    `own_point` is the model's own operating point, if it was moved to a number of alarms.
+    `own_point` is the model's own operating point, if it was moved to a number of alarms, and
+    `as_tasks` is whether to write tasks for Label Studio.
     """
 
     model: RareTextClassifier
@@ -346,6 +355,7 @@ class Scoring:
     lines: bool = False
     own_point: OwnPoint | None = None
     each_class: bool = False
+    as_tasks: bool = False
 
     @property
     def added(self) -> dict[str, pyarrow.DataType]:
@@ -423,6 +433,16 @@ class Scoring:
     def _named(self, cells: Cells) -> Cells:
         return {self.prefix + name: cell for name, cell in cells.items()}
 
+    def _writer(
+        self, stream: IO[bytes], tables: Sequence[TableFile], layout: Layout
+    ) -> TableWriter:
+        """Return what writes the rows."""
+        if self.as_tasks:
+            several = self.model.fitted_.classes.form in ("sets", "indicator")
+            return TaskWriter(stream, self.prefix, several=several)
+        added = AddedColumns(self.added, "give the added columns a prefix", "prefix", "model-")
+        return table_writer(stream, tables, layout, str(self.roles.text[0]), added)
+
     def write(
         self,
         tables: Sequence[TableFile],
@@ -433,11 +453,7 @@ class Scoring:
     ) -> _RowsSeen:
         """Write the rows of tables to one file, or only those that `highest` keeps."""
         seen, reader = self.nothing_seen(), DocumentReader(self.roles)
-        added = AddedColumns(self.added, "give the added columns a prefix", "prefix", "model-")
-        with (
-            open_output(path) as stream,
-            table_writer(stream, tables, layout, str(self.roles.text[0]), added) as writer,
-        ):
+        with open_output(path) as stream, self._writer(stream, tables, layout) as writer:
             for table in tables:
                 reader.start(table)
                 for rows in table.batches():
