@@ -10,9 +10,9 @@ import pytest
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.metrics import get_goal
-from imbtext.thresholds._choosing import choose_threshold
 from imbtext.thresholds._expectation import expect
 from imbtext.thresholds._held_out import HeldOut
+from tests.thresholds_chosen import choose_threshold
 
 GOALS = ["f1", "balanced_accuracy", "cost(10, 1)", "recall_at_precision(0.9)",
          "precision_at_recall(0.8)", "alarms_per_thousand(20)"]  # fmt: skip

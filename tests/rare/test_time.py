@@ -8,10 +8,10 @@ from scipy import stats
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
-from imbtext.thresholds._choosing import choose_threshold
 from imbtext.thresholds._expectation import expect
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._intervals import Level, Tally, share_of_hits
+from tests.thresholds_chosen import choose_threshold
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnpr" for b in "aeiou" for c in "lmnrst"]
 

@@ -155,28 +155,6 @@ def chooser(held: ClassScores, rule: Rule) -> Cuts | FoldCurves:
     return FoldCurves.of(held) if rule == MEAN_OF_FOLDS else Cuts.of(held.scores, held.is_class)
 
 
-def choose_threshold(
-    goal: Goal,
-    scores: NDArray[np.float64],
-    is_class: NDArray[np.bool_],
-    weights: NDArray[np.float64] | None = None,
-) -> float:
-    """Return the threshold above which a document is put into the class, by held-out documents.
-
-    Without held-out documents it is 0, where the classifier itself decides.
-
-    Examples
-    --------
-    >>> from imbtext.metrics import get_goal
-    >>> scores, is_class = np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False])
-    >>> choose_threshold(get_goal("f1"), scores, is_class)
-    1.5
-    """
-    order = np.argsort(-scores, kind="stable")
-    weights = None if weights is None else weights[order]
-    return Cuts.of(scores[order], is_class[order]).choose(goal, weights)
-
-
 def threshold_for(alarms: int, scores: NDArray[np.float64]) -> float:
     """Return the threshold above which at most this many documents lie; ties lie below it.
 
