@@ -19,6 +19,7 @@ from imbtext.tables import (
     _sampling,
     key_limit,
     read_sample,
+    sample_in_words,
 )
 
 COLUMNS = Roles.of("body", label="topic", group="team", time="day")
@@ -43,23 +44,25 @@ def test_the_class_is_kept_and_others_stand_for_those_not_drawn(frame, tmp_path,
     monkeypatch.setattr(_csv, "_BATCH_ROWS", 100)
     frame.write_csv(tmp_path / "a.csv")
     sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "crude"], 200)
-    kept = sample.documents
-    numbers = [int(text.split()[1]) for text in kept]
+    numbers = [int(text.split()[1]) for text in sample]
     assert numbers == sorted(numbers)
-    assert Counter(kept.y) == {"oil": 60, "crude": 20, "rest": 200}
-    assert (sample.n_class, sample.n_others, sample.n_sampled) == (80, 2920, 200)
+    assert Counter(sample.y) == {"oil": 60, "crude": 20, "rest": 200}
+    words = sample_in_words(sample, ["oil", "crude"])
+    assert words.startswith("all 80 documents of the class and 200 of 2,920 others")
     assert sample.weights.sum() == pytest.approx(3000)
-    assert {w for w, label in zip(sample.weights, kept.y, strict=True) if label != "rest"} == {1}
+    assert {w for w, label in zip(sample.weights, sample.y, strict=True) if label != "rest"} == {1}
     # Groups and times stay with their documents.
-    assert list(kept.groups) == [str(i % 7) for i in numbers]
-    assert kept.times.tolist() == numbers
+    assert list(sample.groups) == [str(i % 7) for i in numbers]
+    assert sample.times.tolist() == numbers
 
 
 def test_few_of_many_others_are_told_in_plain_numbers(frame, tmp_path):
     frame.write_csv(tmp_path / "a.csv")
     for n, words in ((2, "1,460"), (7, "417"), (200, "14.6")):
         sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "crude"], n)
-        assert sample.in_words().endswith(f"each of which counts {words} times")
+        assert sample_in_words(sample, ["oil", "crude"]).endswith(
+            f"each of which counts {words} times"
+        )
 
 
 def test_the_sample_is_even_and_follows_from_the_seed(frame, tmp_path):
@@ -67,12 +70,12 @@ def test_the_sample_is_even_and_follows_from_the_seed(frame, tmp_path):
     drawn = np.zeros(3000)
     for seed in range(40):
         sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=seed)
-        drawn[[int(text.split()[1]) for text in sample.documents]] += 1
+        drawn[[int(text.split()[1]) for text in sample]] += 1
     others = drawn[np.arange(3000) % 50 != 0]
     # Thirds of the table are drawn alike: 40 * 300 / 3 from each.
     assert others.reshape(3, -1).sum(axis=1) == pytest.approx([4000] * 3, rel=0.04)
     again = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=39)
-    assert list(again.documents) == list(sample.documents)
+    assert list(again) == list(sample)
 
 
 def test_no_more_is_held_than_the_class_and_twice_the_sample(frame, tmp_path, monkeypatch):
@@ -96,7 +99,7 @@ def test_all_are_kept_where_they_are_few_and_folders_are_read(frame, tmp_path):
     for i, part in enumerate(frame.iter_slices(1000)):
         part.write_parquet(folder / f"{i}.parquet")
     sample = read_sample(folder, COLUMNS, ["oil"], 10_000)
-    assert sample.documents.to_list() == frame["body"].to_list()
+    assert sample.to_list() == frame["body"].to_list()
     assert set(sample.weights) == {1.0}
 
 
@@ -110,7 +113,7 @@ def test_a_class_that_is_not_there_is_one_line(frame, tmp_path):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 0)
     of_name = read_sample(str(tmp_path / "a.csv"), COLUMNS, "oil", 10)
     in_list = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 10)
-    assert list(of_name.documents) == list(in_list.documents)
+    assert list(of_name) == list(in_list)
 
 
 @given(st.integers(0, 50), st.integers(0, 30))

@@ -89,6 +89,7 @@ def train(
     from imbtext.tables import (
         documents_that_fit,
         read_documents,
+        sample_in_words,
     )
     from imbtext.writing import check_outputs
 
@@ -108,13 +109,13 @@ def train(
     if negatives is None:
         documents = read_documents(source, roles, layout, rules)
     else:
-        sample = sample_files(
+        documents = sample_files(
             *(source, roles, classes or (), negatives, layout, run.seed, dask),
             rules=rules,
             quiet=run.quiet,
         )
-        documents = sample.documents
         _ = documents.times  # refused before models are trained
+        sample = sample_in_words(documents, classes or ())
     class_of_file = learning.class_of_labels_file(source, documents)
     if not (classes or every_class or class_of_file or one_class):
         classes = learning.rare_classes(documents.y)
@@ -148,7 +149,7 @@ def train(
     if run.quiet:
         return
     if sample is not None:
-        say(f"Kept {sample.in_words()}.")
+        say(f"Kept {sample}.")
     if time is not None and test is None:
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))

@@ -375,6 +375,10 @@ class Documents:
         """Return the same documents, and what was computed of them, with other labels."""
         return self._with({"label": y}, self._titles.get("label", "y"))
 
+    def with_weights(self, weights: NDArray[np.float64]) -> Self:
+        """Return the same documents, and what was computed of them, with other weights."""
+        return self._with({"weight": weights}, self._titles.get("label", "y"))
+
     def with_text_columns(self, names: Sequence[ColumnName]) -> Self:
         """Return the same documents whose text columns have other names, in the same order."""
         documents = self._with({}, self._titles.get("label", "y"))

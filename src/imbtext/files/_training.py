@@ -31,7 +31,6 @@ from imbtext.tables import (
     LabelRules,
     Layout,
     Roles,
-    SampledDocuments,
     Sampling,
     TableFile,
     check_column,
@@ -41,6 +40,7 @@ from imbtext.tables import (
     name_of_tables,
     open_tables,
     read_sample,
+    sample_in_words,
 )
 from imbtext.tables._rules import DEFAULT_RULES
 
@@ -163,13 +163,13 @@ def train(
             negatives = _most_that_fit(parts.first_texts(client), counts, memory_bytes(memory))
         seed = draw_seed(model.random_state)
         sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
-        labels: Sequence[Label] = sample.documents.y
+        labels: Sequence[Label] = sample.y
         if names:
             if one_class or len(names) == 1:
                 fresh.set_params(pos_label=names[0])
             labels = labels_to_find(labels, names, one_class=one_class)
-        kept = None if negatives is None else sample
-        fit_documents(fresh, sample.documents.with_labels(labels), given, sample=kept)
+        kept = None if negatives is None else sample_in_words(sample, names)
+        fit_documents(fresh, sample.with_labels(labels), given, sample=kept)
     fresh.set_params(n_jobs=model.n_jobs, ignore_labels=model.ignore_labels)
     return fresh
 
@@ -185,7 +185,7 @@ def sample_files(
     *,
     rules: LabelRules = DEFAULT_RULES,
     quiet: bool = True,
-) -> SampledDocuments:
+) -> Documents:
     """Read all documents of a class and a sample of the others, here or on the workers of Dask.
 
     The sample is that of :func:`imbtext.tables.read_sample`. On Dask, every worker must be able to
@@ -202,26 +202,18 @@ def sample_files(
 
 
 def fit_documents(
-    model: RareTextClassifier,
-    documents: Documents,
-    roles: Roles,
-    *,
-    sample: SampledDocuments | None = None,
+    model: RareTextClassifier, documents: Documents, roles: Roles, *, sample: str | None = None
 ) -> None:
     """Fit a model on labelled documents of a table, and let it remember which columns it reads.
 
-    If they are a `sample`, fit with its weights, and say so in the model's report.
+    If they are a `sample`, which it describes in words, the model's report says so.
     """
     if documents.fields:
         beside = "all" if roles.columns == "all" else list(roles.columns) or None
         model.set_params(text=list(roles.text), columns=beside)
-    model.fit(
-        documents,
-        documents.y,
-        sample_weight=None if sample is None else sample.weights,
-    )
+    model.fit(documents, documents.y)
     if sample is not None:
-        model.report_["sample"] = sample.in_words()
+        model.report_["sample"] = sample
 
 
 def memory_bytes(memory: float | None) -> int:
@@ -264,7 +256,7 @@ class _Parts:
         seed: int,
         *,
         quiet: bool = True,
-    ) -> SampledDocuments:
+    ) -> Documents:
         """Read the documents of the sample; without `n_sampled`, all documents."""
         n_documents = sum(part.n_documents for part in counts)
         n_class = sum(part.n_class for part in counts)

@@ -36,12 +36,12 @@ from imbtext.tables._opening import source_files as source_files
 from imbtext.tables._row_tally import RowTally as RowTally
 from imbtext.tables._rules import LabelRules
 from imbtext.tables._sampling import LabelCounts as LabelCounts
-from imbtext.tables._sampling import SampledDocuments as SampledDocuments
 from imbtext.tables._sampling import Sampling as Sampling
 from imbtext.tables._sampling import documents_like_these as documents_like_these
 from imbtext.tables._sampling import documents_that_fit as documents_that_fit
 from imbtext.tables._sampling import key_limit as key_limit
 from imbtext.tables._sampling import read_sample as read_sample
+from imbtext.tables._sampling import sample_in_words as sample_in_words
 
 __all__ = [
     "LabelRules",

@@ -46,36 +46,6 @@ _PER_STEP: Final = 4
 _KEYS: Final = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class SampledDocuments:
-    """All documents of a class and a sample of the others, in the order of the table.
-
-    Attributes
-    ----------
-    documents : Documents
-        The documents that were kept.
-    weights : ndarray of float64
-        How many documents each of them stands for.
-    n_class, n_others, n_sampled : int
-        Documents of the class, others, and how many of the others were kept.
-    """
-
-    documents: Documents
-    weights: NDArray[np.float64]
-    n_class: int
-    n_others: int
-    n_sampled: int
-
-    def in_words(self) -> str:
-        """Return what was kept as a phrase."""
-        times = self.n_others / self.n_sampled
-        return (
-            f"all {self.n_class:,} documents of the class and {self.n_sampled:,} of "
-            f"{self.n_others:,} others, each of which counts "
-            f"{f'{times:.3g}' if times < 1000 else f'{times:,.0f}'} times"
-        )
-
-
 def read_sample(
     source: str | Path,
     roles: Roles,
@@ -84,11 +54,12 @@ def read_sample(
     layout: Layout | None = None,
     random_state: RandomState = 0,
     rules: LabelRules = DEFAULT_RULES,
-) -> SampledDocuments:
+) -> Documents:
     r"""Read all documents of a class and a random sample of the others, in one pass.
 
     Memory holds the documents of the class and twice the sample, however large the tables are.
-    Which documents are drawn follows from the seed and their place in the tables.
+    Which documents are drawn follows from the seed and their place in the tables. They come in the
+    order of the tables, and their `weights` say how many documents each of them stands for.
 
     Parameters
     ----------
@@ -110,8 +81,8 @@ def read_sample(
     >>> rows = ["oil up,oil"] + ["sun,rain"] * 100
     >>> _ = path.write_text("\n".join(["body,topic", *rows]))
     >>> sample = read_sample(path, Roles.of("body", label="topic"), ["oil"], 20)
-    >>> sample.n_class, sample.n_sampled, sample.weights.max().item()
-    (1, 20, 5.0)
+    >>> len(sample), sample.weights.max().item(), sample_in_words(sample, ["oil"])
+    (21, 5.0, 'all 1 documents of the class and 20 of 100 others, each of which counts 5 times')
     """
     if n_sampled < 1:
         raise ValueError(f"n_sampled is {n_sampled}; keep at least 1 of the other documents")
@@ -124,6 +95,19 @@ def read_sample(
         name = name_of_tables(tables)
     sampling.tally = reader.tally
     return sampling.result(roles, rules, name)
+
+
+def sample_in_words(sample: Documents, classes: Collection[str]) -> str:
+    """Return what :func:`read_sample` kept of a table as a phrase."""
+    is_class = _are_of(frozenset(classes), named(sample.y))
+    weights = np.ones(len(sample)) if sample.weights is None else sample.weights
+    n_class, n_sampled = int(is_class.sum()), int((~is_class).sum())
+    n_others = round(float(weights[~is_class].sum()))
+    times = n_others / n_sampled
+    return (
+        f"all {n_class:,} documents of the class and {n_sampled:,} of {n_others:,} others, each of "
+        f"which counts {f'{times:.3g}' if times < 1000 else f'{times:,.0f}'} times"
+    )
 
 
 def documents_that_fit(
@@ -219,8 +203,11 @@ class Sampling:
         self.of_class.extend(part.of_class)
         self.others.extend(part.others, self.n_sampled)
 
-    def result(self, roles: Roles, rules: LabelRules, name: str) -> SampledDocuments:
-        """Return the sample in the order of the table, which messages call `name`."""
+    def result(self, roles: Roles, rules: LabelRules, name: str) -> Documents:
+        """Return the sample in the order of the table, which messages call `name`.
+
+        If the others were sampled, the documents have weights.
+        """
         check_one_kind(self.tally.classes)
         classes = DocumentReader(roles, rules, name, tally=self.tally).classes()
         names = sorted({named for label in classes for named in _names(label)})
@@ -236,11 +223,10 @@ class Sampling:
             self.others.prune(self.n_sampled)
         documents, places = self.of_class.followed_by(self.others)
         n_others, n_kept = self.n_read - self.n_class, len(places) - self.n_class
-        weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
-        order = np.argsort(places, kind="stable")
-        return SampledDocuments(
-            documents.select(order), weights[order], self.n_class, n_others, n_kept
-        )
+        if self.n_sampled is not None:
+            weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
+            documents = documents.with_weights(weights)
+        return documents.select(np.argsort(places, kind="stable"))
 
 
 def key_limit(seed: int, n_documents: int, n_class: int, n_sampled: int) -> float:
