@@ -422,7 +422,7 @@ def test_disk_that_fills_up(table, tmp_path, run, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_synthetic.CountedDocuments, "new_rows", full)
+    monkeypatch.setattr(_synthetic.SyntheticRows, "pieces", full)
     out = tmp_path / "out.csv"
     code, _, stderr = run(table, "-o", out, *BASE)
     assert code == 2

@@ -78,6 +78,6 @@ def count_tables(
     with progress_bar(quiet=quiet) as bar:
         counting = bar.add_task("counting", total=None)
         for documents in reader.read(tables):
-            accumulator.add(documents.strings(), documents.y)
+            accumulator.add(documents, documents.y)
             bar.advance(counting, len(documents))
     return CountedRows(accumulator.result(), reader.tally)

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
-from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
+from imbtext.files._synthetic import CountedRows, SyntheticRows, accumulator_for
 from imbtext.files._writing import MarkedTables, RowsWritten
 from imbtext.markov import CountsAccumulator
 from imbtext.oversampling import CountingSampler
@@ -121,11 +121,11 @@ def copy_parts(
 def _copy_part(
     part: TableFile, path: Path, marked: MarkedTables, sampler: CountingSampler
 ) -> CountedRows:
-    counted, reader = CountedDocuments.begin(sampler), DocumentReader(marked.roles, marked.rules)
+    accumulator, reader = accumulator_for(sampler), DocumentReader(marked.roles, marked.rules)
     with written_whole(path) as partial, marked.open(partial, [part]) as rows:
         for documents in rows.copy(part, reader):
-            counted.add(documents.strings(), documents.y)
-    return CountedRows(counted.accumulator.result(), reader.tally)
+            accumulator.add(documents, documents.y)
+    return CountedRows(accumulator.result(), reader.tally)
 
 
 def add_up_futures(

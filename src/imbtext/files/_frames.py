@@ -13,9 +13,9 @@ from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
 from imbtext.files._predicting import Scoring, roles_read_by
 from imbtext.files._synthetic import (
-    CountedDocuments,
     CountedRows,
     SyntheticRows,
+    accumulator_for,
     fresh_sampler,
 )
 from imbtext.oversampling import EMCO, CountingSampler
@@ -255,9 +255,9 @@ def _count_part(part: "pandas.DataFrame", roles: Roles, name: str, sampler: EMCO
     """Count the two columns of a partition, which errors call `name`, by the rules of files."""
     reader = DocumentReader(roles, LabelRules("refuse"), name, "row")
     documents = reader.documents(batch_of(part, reader.names, name))
-    counted = CountedDocuments.begin(sampler)
-    counted.add(documents.strings(), documents.y)
-    return CountedRows(counted.accumulator.result(), reader.tally)
+    accumulator = accumulator_for(sampler)
+    accumulator.add(documents, documents.y)
+    return CountedRows(accumulator.result(), reader.tally)
 
 
 def batch_of(part: "pandas.DataFrame", names: Sequence[str], name: str) -> Batch:

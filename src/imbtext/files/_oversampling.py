@@ -18,8 +18,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from itertools import count
 from pathlib import Path
 
+from imbtext.documents._documents import Documents
 from imbtext.files import _dask
-from imbtext.files._synthetic import ClassDocuments, CountedDocuments, fresh_sampler
+from imbtext.files._synthetic import fresh_sampler, rows_from_counts, rows_from_documents
 from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_folder
 from imbtext.oversampling import EDA, EMCO, ROS, CountingSampler, Sampler
 from imbtext.progress import progress_bar
@@ -202,34 +203,36 @@ def _oversample_here(
     *,
     quiet: bool,
 ) -> RowsWritten:
-    """Copy and count table by table, then write synthetic rows."""
-    reader = DocumentReader(marked.roles, marked.rules)
+    """Copy table by table while the sampler learns, then write synthetic rows."""
+    reader, n_new = DocumentReader(marked.roles, marked.rules), Counter[Hashable]()
     with progress_bar(quiet=quiet) as bar:
-        learner = (
-            CountedDocuments.begin(sampler)
-            if isinstance(sampler, CountingSampler)
-            # Which documents to keep is known only after all labels have been read.
-            else ClassDocuments(sampler, _class_sizes(tables, marked))
-        )
+        sizes = {} if isinstance(sampler, CountingSampler) else _class_sizes(tables, marked)
         reading = bar.add_task("reading", total=None)
-        for table in tables:
-            with open_file("part", [table]) as rows:
-                for documents in rows.copy(table, reader):
-                    learner.add(documents.strings(), documents.y)
-                    bar.advance(reading, len(documents))
-        sizes = reader.classes()
-        reader.tally.check(reader.roles, reader.rules, name_of_tables(tables))
-        n_new = Counter[Hashable]()
-        writing = bar.add_task("writing", total=None)
+
+        def copied() -> Iterator[Documents]:
+            for table in tables:
+                with open_file("part", [table]) as rows:
+                    for documents in rows.copy(table, reader):
+                        yield documents
+                        bar.advance(reading, len(documents))
+            reader.classes()
+            reader.tally.check(reader.roles, reader.rules, name_of_tables(tables))
+
+        new_rows = (
+            rows_from_counts(sampler, copied())
+            if isinstance(sampler, CountingSampler)
+            else rows_from_documents(sampler, copied(), sizes)
+        )
+        writing, rows = bar.add_task("writing", total=None), None
         with ExitStack() as last_file:
-            for texts, labels in learner.new_rows():
-                if not n_new or rows.n_rows >= _ROWS_PER_FILE:
+            for texts, labels in new_rows:
+                if rows is None or rows.n_rows >= _ROWS_PER_FILE:
                     last_file.close()
                     rows = last_file.enter_context(open_file("synthetic", tables[:1]))
                 rows.write_synthetic(texts, labels)
                 n_new.update(labels)
                 bar.advance(writing, len(texts))
-    return RowsWritten.of(sizes, n_new, reader.tally.n_left_out)
+    return RowsWritten.of(reader.classes(), n_new, reader.tally.n_left_out)
 
 
 def _class_sizes(tables: Sequence[TableFile], marked: MarkedTables) -> dict[Hashable, int]:

@@ -1,24 +1,24 @@
 """Synthetic rows from documents that come in batches, in bounded memory.
 
-EMCO and MCO need only counts, which :class:`CountedDocuments` collects. Counts add up, so documents
-can be counted batch by batch or on many machines. Document i of a class can be drawn without those
-before it, so any machine can draw any run of :class:`SyntheticRows`. The rows are those that
-:meth:`imbtext.EMCO.fit_resample` adds to the same documents.
+EMCO and MCO need only counts. Counts add up, so documents can be counted batch by batch or on many
+machines. Document i of a class can be drawn without those before it, so any machine can draw any
+run of :class:`SyntheticRows`. The rows are those that :meth:`imbtext.EMCO.fit_resample` adds to the
+same documents.
 
-ROS and EDA copy or change documents, so :class:`ClassDocuments` keeps the documents of the classes
-to oversample, and no others.
+ROS and EDA copy or change documents, so the documents of the classes to oversample are kept, and no
+others (:func:`rows_from_documents`).
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbtext._typing import Label
+from imbtext.documents._documents import Documents
 from imbtext.files._sizes import documents_to_add
 from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.oversampling._counting import CountingSampler, SyntheticDocuments
@@ -112,66 +112,45 @@ class CountedRows(NamedTuple):
     tally: RowTally
 
 
-@dataclass(frozen=True, eq=False)
-class CountedDocuments:
-    """The counts of documents that come in batches, from which EMCO and MCO learn."""
-
-    sampler: CountingSampler
-    accumulator: CountsAccumulator
-
-    @classmethod
-    def begin(cls, sampler: CountingSampler) -> "CountedDocuments":
-        """Begin to count what the sampler needs."""
-        return cls(sampler, CountsAccumulator(sampler.tokenizer, surface=sampler.writes_surface))
-
-    def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
-        """Count some more documents."""
-        self.accumulator.add(texts, labels)
-
-    def new_rows(self) -> Iterator[Rows]:
-        """Return the rows to add, in pieces."""
-        sampler = self.sampler
-        rows = SyntheticRows.of(self.accumulator.result(), sampler, draw_seed(sampler.random_state))
-        return rows.pieces(0, len(rows), sampler.n_jobs)
+def accumulator_for(sampler: CountingSampler) -> CountsAccumulator:
+    """Return an accumulator that counts what a sampler learns from."""
+    return CountsAccumulator(sampler.tokenizer, surface=sampler.writes_surface)
 
 
-class ClassDocuments:
-    """The documents of the classes to oversample, for samplers that copy or change documents.
+def rows_from_counts(sampler: CountingSampler, batches: Iterable[Documents]) -> Iterator[Rows]:
+    """Count all documents, then yield the rows to add, in pieces."""
+    accumulator = accumulator_for(sampler)
+    for documents in batches:
+        accumulator.add(documents, documents.y)
+    rows = SyntheticRows.of(accumulator.result(), sampler, draw_seed(sampler.random_state))
+    yield from rows.pieces(0, len(rows), sampler.n_jobs)
 
-    Parameters
-    ----------
-    sampler : ROS or EDA
-        What makes new documents; its `sampling_strategy` says how many.
-    sizes : mapping of labels to int
-        All classes in sorted order.
+
+def rows_from_documents(
+    sampler: AnySampler, batches: Iterable[Documents], sizes: Mapping[Hashable, int]
+) -> Iterator[Rows]:
+    """Keep the documents of the classes to oversample, then yield the rows to add, in pieces.
+
+    `sampler` copies or changes documents, as ROS and EDA do. `sizes` has all classes in sorted
+    order. The sampler gets an empty text for each document of another class.
     """
-
-    def __init__(self, sampler: AnySampler, sizes: Mapping[Hashable, int]) -> None:
-        self.n_new = documents_to_add(sampler.sampling_strategy, sizes)
-        self._codes = {label: code for code, label in enumerate(sizes)}
-        targets = {self._codes[label]: sizes[label] + n for label, n in self.n_new.items()}
-        self._sampler = clone(sampler).set_params(sampling_strategy=targets)
-        self._texts: list[str] = []
-        self._y: list[NDArray[np.int32]] = []
-
-    def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
-        """Keep some more documents; an empty text stands for each one of another class."""
-        if self.n_new:
-            self._texts += [
-                text if label in self.n_new else ""
-                for text, label in zip(texts, labels, strict=True)
-            ]
-            codes = (self._codes[label] for label in labels)
-            self._y.append(np.fromiter(codes, np.int32, len(labels)))
-
-    def new_rows(self) -> Iterator[Rows]:
-        """Return the rows to add, in pieces."""
-        if not self.n_new:
-            return
-        resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))
-        first = len(self._texts)
-        for label, n in self.n_new.items():
-            for start in range(first, first + n, _ROWS_AT_ONCE):
-                texts = resampled[start : min(start + _ROWS_AT_ONCE, first + n)]
-                yield texts, [label] * len(texts)
-            first += n
+    n_new = documents_to_add(sampler.sampling_strategy, sizes)
+    codes = {label: code for code, label in enumerate(sizes)}
+    texts: list[str] = []
+    y: list[int] = []
+    for documents in batches:
+        if n_new:
+            rows = zip(documents.strings(), documents.y, strict=True)
+            texts += [text if label in n_new else "" for text, label in rows]
+            y += [codes[label] for label in documents.y]
+    if not n_new:
+        return
+    targets = {codes[label]: sizes[label] + n for label, n in n_new.items()}
+    sampler = clone(sampler).set_params(sampling_strategy=targets)
+    resampled, _ = sampler.fit_resample(texts, np.array(y, np.int32))
+    first = len(texts)
+    for label, n in n_new.items():
+        for start in range(first, first + n, _ROWS_AT_ONCE):
+            piece = resampled[start : min(start + _ROWS_AT_ONCE, first + n)]
+            yield piece, [label] * len(piece)
+        first += n
