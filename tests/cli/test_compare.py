@@ -338,3 +338,12 @@ def test_labels_that_look_like_the_class_are_told_and_can_be_joined(run, table, 
     code, _, err = run(*arguments, "--one-class")
     assert code == 2
     assert "one_class (--one-class) joins the labels that classes (--class) names" in err
+
+
+@pytest.mark.filterwarnings("ignore::imbtext.tables.TableWarning")
+def test_documents_without_words_are_counted_once(run, table):
+    unlike = {"body": ["?", "...", ""], "topic": ["other", None, None], "author": ["x"] * 3}
+    pl.concat([table, pl.DataFrame(unlike)]).write_csv("messy.csv")
+    ran = run("messy.csv", "--text", "body", "--label", "topic", *FAST)
+    assert "1 of 61 texts in column 'body'" in ran.err
+    assert "Documents without words: 1 of 61." in " ".join(ran.out.split())

@@ -85,7 +85,7 @@ def test_the_command_with_synonyms_runs(run_command, tmp_path, monkeypatch, word
 def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
     monkeypatch.setenv("IMBTEXT_DATA", str(wordnet))
     frame = table(["oil"] * 12 + ["rest"] * 48)
-    methods, _ = default_methods("f2")
+    methods = default_methods("f2")
     assert "eda" in methods
     for method in methods:
         names = {

@@ -31,6 +31,7 @@ from imbtext.comparison._settings import (
     MEAN_OF_CLASSES,
     SHOWN_METRICS,
     choose_classes,
+    choose_methods,
     deciding_metric,
     get_classifier,
 )
@@ -135,14 +136,13 @@ def test_same_seed_same_result_for_any_number_of_jobs(comparison):
 
 
 def test_the_methods_of_the_default_are_those_the_documentation_names():
-    methods, notes = default_methods("f1")
+    methods = default_methods("f1")
     expected = ["plain", "class-weight", "threshold(f1)", "characters(f1)", "ros", "smote", "mco"]
     expected += [f"emco({gamma:g})" for gamma in GAMMAS]
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
-    assert ("eda" in methods) != any("EDA was " in note for note in notes)
-    assert default_methods("alarms_per_thousand(5)")[0][2] == "threshold(alarms_per_thousand(5))"
-    assert default_methods("roc_auc")[0][2] == "threshold"  # it has no threshold to tune
+    assert default_methods("alarms_per_thousand(5)")[2] == "threshold(alarms_per_thousand(5))"
+    assert default_methods("roc_auc")[2] == "threshold"  # it has no threshold to tune
 
 
 # No leakage ------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_near_duplicates_stay_in_one_fold_unless_told_otherwise():
     texts, y = documents()
     texts, y = texts + [f"{t}!" for t in texts[:5]], y + y[:5]
     kept = compare(texts, y, methods=["ros"], folds=3, repeats=1)
-    assert "None of them is in training and test at once" in kept.warnings[0]
+    assert "None of them is in training and test at once" in kept.warnings[-1]
     apart = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=False)
     assert "too good for new documents; remove the copies to find out" in apart.warnings[0]
 
@@ -338,6 +338,17 @@ def test_notes_stand_by_weight():
         for words in ("too good", "Documents without words: 2 of")
     ]
     assert places[0] == 0 < places[1]
+
+
+def test_nobody_is_told_of_methods_that_they_did_not_ask_for(monkeypatch):
+    def absent():
+        raise FileNotFoundError("there is no WordNet")
+
+    monkeypatch.setattr("imbtext.comparison._settings.find_wordnet", absent)
+    assert "eda" not in default_methods("f2")
+    estimator = get_classifier("linear-svm")
+    _, notes = choose_methods(None, "f2", "words", "english", estimator, texts=True)
+    assert not notes
 
 
 # Classes, labels and test sets -----------------------------------------------------------------
@@ -536,7 +547,7 @@ def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
     monkeypatch.setattr(experiments, "fit_method", slow)
     cut = compare(texts, y, methods=["threshold", "ros"], folds=3, repeats=2, time_limit=60)
     assert begun[3:] == ["plain", "threshold(f2)"]
-    assert "Only one fold was finished" in cut.warnings[-1]
+    assert "Only one fold was finished" in " ".join(cut.warnings)
     _, tested = cut.experiment.split("oil", 0, 0)
     n_class = int(cut.experiment.members["oil"][tested].sum())
     for row in cut.table().to_dicts():

@@ -52,7 +52,7 @@ def test_threshold_and_scores_are_those_of_scikit_learns_pipeline():
 
 
 def test_it_runs_in_a_comparison_by_default_and_its_words_are_shown():
-    assert "characters(f2)" in default_methods("f2")[0]
+    assert "characters(f2)" in default_methods("f2")
     texts, y = documents()
     found = compare(texts, y, methods=["characters"], folds=3, repeats=1)
     assert found.settings.methods == ("plain", "characters(f2)")

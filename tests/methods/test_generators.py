@@ -66,5 +66,5 @@ def test_a_prompted_function_is_a_method_like_any_other():
 
 
 def test_nothing_that_costs_minutes_or_money_runs_by_default():
-    names, _ = default_methods("f1")
+    names = default_methods("f1")
     assert not {"language-model", "seqgan", "prompted"} & {name.split("(")[0] for name in names}

@@ -375,8 +375,8 @@ def _folds(
 
 def _notes_of_duplicates(
     duplicates: NDArray[np.int64], experiment: Experiment, coverage: Coverage
-) -> list[str]:
-    """Say which near-duplicates were in training and test at once, and what to do about it."""
+) -> tuple[list[str], list[str]]:
+    """Return a caveat if near-duplicates were in training and test at once, or else a remark."""
     tested = (
         (*experiment.split(name, *round_), experiment.members[name])
         for name in coverage.classes
@@ -402,10 +402,11 @@ def _conclude(
     coverage = coverage_of(finished_units, requested)
     units = coverage.covered(finished_units)
     # What makes the scores too good or too uncertain comes first, what was left out comes last.
-    notes = _notes_of_duplicates(duplicates, experiment, coverage) + caveats + coverage.notes
+    too_good, harmless = _notes_of_duplicates(duplicates, experiment, coverage)
+    notes = too_good + caveats + coverage.notes
     if len(coverage.rounds) == 1 and not requested.n_test:
         notes.append("Only one fold was finished, so there are no intervals and no tests.")
-    notes += unit_notes(units) + remarks
+    notes += unit_notes(units) + remarks + harmless
     label_of = dict(zip(requested.classes, requested.labels, strict=True))
     # From here on, the settings are of what was finished in time.
     settings = replace(

@@ -11,6 +11,7 @@ The functions below the record turn what the user wrote into classes, methods an
 import importlib
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.metadata import version
@@ -347,38 +348,30 @@ def _check_size(label: Label, count: int, n: int, share: float, folds: int | Non
         )
 
 
-def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str], list[str]]:
-    """Return the methods that a comparison runs by default, and notes on those it cannot run.
+def default_methods(metric: str = "f2", *, texts: bool = True) -> list[str]:
+    """Return the methods that a comparison runs by default.
 
     Parameters
     ----------
     metric : str, default="f2"
         The deciding measure. Thresholds are tuned for it, unless it judges the ranking alone.
     texts : bool, default=True
-        Whether the documents are texts; EDA cannot work on token lists.
+        Whether the documents are texts. EDA cannot work on token lists, and it needs WordNet.
 
     Examples
     --------
-    >>> methods, notes = default_methods("f1")
-    >>> methods[:3]
+    >>> default_methods("f1")[:3]
     ['plain', 'class-weight', 'threshold(f1)']
     """
     metric = deciding_metric(metric).name
-    methods, notes = [PLAIN, "class-weight", "threshold", "characters", "ros", "smote"], []
-    if not texts:
-        notes.append("EDA was left out: it works on text, and the documents are token lists.")
-    else:
-        try:
+    methods = [PLAIN, "class-weight", "threshold", "characters", "ros", "smote"]
+    if texts:
+        with suppress(FileNotFoundError):
             find_wordnet()
             methods.append("eda")
-        except FileNotFoundError:
-            notes.append(
-                "EDA was not tried: it needs WordNet, which is not on this machine (Debian: "
-                "apt-get install wordnet-base)."
-            )
     methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
     methods += ["threshold(emco(0.1))", "rare"]
-    return [with_settings(method, metric, "auto", "english") for method in methods], notes
+    return [with_settings(method, metric, "auto", "english") for method in methods]
 
 
 def choose_methods(
@@ -397,7 +390,7 @@ def choose_methods(
     """
     notes: list[str] = []
     if methods is None:
-        names, notes = default_methods(metric, texts=texts)
+        names = default_methods(metric, texts=texts)
     elif isinstance(methods, str):
         raise TypeError(f"methods is the string {methods!r}; give a list of names")
     elif not isinstance(methods, Iterable):

@@ -114,15 +114,16 @@ def duplicate_notes(
     groups: NDArray[np.int64],
     folds: Iterable[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]],
     remedy: str,
-) -> list[str]:
-    """Return a note on how many tested documents have a near-duplicate in training.
+) -> tuple[list[str], list[str]]:
+    """Return caveats and remarks: how many tested documents have a near-duplicate in training.
 
-    Each fold has its training documents, its test documents, and a mask of the documents of the
-    class; `remedy` is what the reader can do.
+    It is a caveat if the scores may be too good for it, and a remark if there is none. Each fold
+    has its training documents, its test documents, and a mask of the documents of the class;
+    `remedy` is what the reader can do.
     """
     n_duplicates = int((np.bincount(groups)[groups] > 1).sum())
     if not n_duplicates:
-        return []
+        return [], []
     shares, class_shares = [], []
     for train, test, is_class in folds:
         seen = np.isin(groups[test], groups[train])
@@ -134,14 +135,15 @@ def duplicate_notes(
         "least four fifths of their words."
     )
     if share == 0:
-        return [f"{opening} None of them is in training and test at once."]
+        return [], [f"{opening} None of them is in training and test at once."]
     if max(share, class_share) < _WORTH_A_NOTE:
-        return []
-    return [
+        return [], []
+    caveat = (
         f"{opening} In an average fold, {share:.1%} of the tested documents, and "
         f"{class_share:.1%} of those of the class, have one among the training documents. "
         f"So the scores may be too good for new documents; {remedy}."
-    ]
+    )
+    return [caveat], []
 
 
 def group_codes(*groupings: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -150,7 +150,6 @@ class DocumentReader:
         texts = joined_fields(fields)
         cells = {str(name): batch.values(str(name)) for name in roles.columns}
         self.tally.n_rows += len(batch)
-        self.tally.count_texts(texts.to_list())
         values: dict[str, Any] = {"id": self._ids(batch)}
         if roles.group is not None:
             values["group"] = list(map(self._group, batch.values(str(roles.group))))
@@ -161,6 +160,7 @@ class DocumentReader:
         if roles.label is not None:
             values["label"], left_out = self._labels(batch, str(roles.label))
         kept = [row for row in range(len(batch)) if row not in left_out]
+        self.tally.count_texts((texts.gather(kept) if left_out else texts).to_list())
         if roles.time is not None:
             self._check_times(batch, values["time"], kept)
         documents = Documents(

@@ -6,7 +6,7 @@ instead of labels) and warns of the rest.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,9 +29,11 @@ class RowTally:
 
     Attributes
     ----------
-    n_rows, n_without_words, n_numbers, n_unlabelled, n_ungrouped : int
-        All rows; those whose text has no letter or digit; those whose text has digits but no
-        letter; those without a label; those without a group.
+    n_rows, n_unlabelled, n_ungrouped : int
+        All rows; those without a label; those without a group.
+    n_texts, n_without_words, n_numbers : int
+        The texts of rows that models learn from; those without a letter or digit; those with digits
+        but no letter.
     ignored : Counter of str
         The rows of each ignored label.
     classes : Counter
@@ -39,6 +41,7 @@ class RowTally:
     """
 
     n_rows: int = 0
+    n_texts: int = 0
     n_without_words: int = 0
     n_numbers: int = 0
     n_unlabelled: int = 0
@@ -49,6 +52,7 @@ class RowTally:
     def __add__(self, other: "RowTally") -> "RowTally":
         return RowTally(
             self.n_rows + other.n_rows,
+            self.n_texts + other.n_texts,
             self.n_without_words + other.n_without_words,
             self.n_numbers + other.n_numbers,
             self.n_unlabelled + other.n_unlabelled,
@@ -62,8 +66,9 @@ class RowTally:
         """The rows that models do not learn from: without a label, or with an ignored one."""
         return self.n_unlabelled + self.ignored.total()
 
-    def count_texts(self, texts: Iterable[str]) -> None:
-        """Count texts of more rows that have no words, or are numbers."""
+    def count_texts(self, texts: Sequence[str]) -> None:
+        """Count the texts of more rows, and those that have no words or are numbers."""
+        self.n_texts += len(texts)
         for text in texts:
             # Digits but no letter, such as 12.50 or 2024-05-01: a number rather than a text.
             if not LETTER.search(text):
@@ -100,22 +105,22 @@ class RowTally:
             )
         if self.n_without_words:
             warn_user(
-                f"{self.n_without_words:,} of {self.n_rows:,} texts in {roles.text_title} of "
+                f"{self.n_without_words:,} of {self.n_texts:,} texts in {roles.text_title} of "
                 f"{name} have no word in them",
                 TableWarning,
             )
-        if 2 * self.n_numbers > self.n_rows - self.n_without_words:
+        if 2 * self.n_numbers > self.n_texts - self.n_without_words:
             warn_user(
                 f"{roles.text_title} of {name} holds numbers rather than texts in "
-                f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
+                f"{self.n_numbers:,} of {self.n_texts:,} rows; is it the column of the documents?",
                 TableWarning,
             )
 
     def _check_training(self, roles: Roles, rules: LabelRules, name: str) -> None:
         """Refuse documents without words, and labels that look like ids."""
-        if self.n_without_words == self.n_rows:
+        if 0 < self.n_without_words == self.n_texts:
             raise TableError(
-                f"none of the {self.n_rows:,} texts in {roles.text_title} of {name} has a "
+                f"none of the {self.n_texts:,} texts in {roles.text_title} of {name} has a "
                 f"word in it, so there is nothing to learn; name another column"
             )
         for label in rules.ignored:
