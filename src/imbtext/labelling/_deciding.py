@@ -110,7 +110,7 @@ def decide_pool(
         else expected
         for expected in point.expectation
     ]
-    fitted = fitted.at(
+    fitted = fitted.with_point(
         point._replace(expectation=expectation),
         calibration=calibrate_classes(held_out),
         held_out=kept,

@@ -58,7 +58,6 @@ from imbtext.rare._card import model_card
 from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._mixture import MeaningPart
-from imbtext.rare._moving import move_model
 from imbtext.rare._nothing_known import held_out_lowered
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
@@ -71,7 +70,7 @@ from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._exclusive import ExclusiveRule
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect_at
 from imbtext.thresholds._held_out import HeldOut
-from imbtext.thresholds._operating_point import OperatingPoint
+from imbtext.thresholds._operating_point import OperatingPoint, move_point
 from imbtext.thresholds._plot import threshold_chart
 
 if TYPE_CHECKING:
@@ -657,8 +656,19 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.at(alarms=2, of=new).predict(new).tolist()
         [0, 1, 0, 1]
         """
+        model = self._model()
+        if metric is not None:
+            get_goal(metric)  # one for all classes
+        moved = move_point(
+            *(model.point, model.held_out, model.labels, lambda X: model.score(X).scores),
+            metric=metric,
+            cost=cost,
+            alarms=alarms,
+            of=of,
+            label=label,
+        )
         other = copy.copy(self)
-        other.fitted_ = move_model(self._model(), metric, cost, alarms, of, label)
+        other.fitted_ = model.moved(moved)
         other.metric = other.fitted_.metric
         return other
 

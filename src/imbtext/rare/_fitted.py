@@ -5,7 +5,6 @@ the server and the file read the same record, so a loaded model answers what the
 type hints of the record are the format of the file (:mod:`imbtext.records`).
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
@@ -13,7 +12,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._messages import listed
 from imbtext._typing import Column, ColumnNames, DocumentsLike, Label
 from imbtext.documents import Documents, OneVsRest, Roles
 from imbtext.documents._containers import adopted, is_table, names_of
@@ -30,7 +28,7 @@ from imbtext.records import StoredAs
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.thresholds._held_out import HeldOut, less_best_other
-from imbtext.thresholds._operating_point import OperatingPoint
+from imbtext.thresholds._operating_point import Moved, OperatingPoint, place_of
 
 
 class Scored(NamedTuple):
@@ -153,16 +151,25 @@ class FittedModel:
         """Where the model stands: its thresholds, and what to expect there."""
         return OperatingPoint(self.thresholds, [*self.expectation], [*self.alarm_rates])
 
-    def at(self, point: OperatingPoint, **changes: Any) -> "FittedModel":
-        """Return the model elsewhere; `changes` are other fields, such as its metric."""
-        expectation, rates = tuple(point.expectation), tuple(point.alarm_rates)
+    def with_point(self, point: OperatingPoint, **changes: Any) -> "FittedModel":
+        """Return the model at another point; `changes` are other fields, such as its metric."""
         return replace(
             self,
             thresholds=point.thresholds,
-            expectation=expectation,
-            alarm_rates=rates,
+            expectation=tuple(point.expectation),
+            alarm_rates=tuple(point.alarm_rates),
             **changes,
         )
+
+    def moved(self, moved: Moved) -> "FittedModel":
+        """Return the model where a user moved it, with a report of that."""
+        report = {k: v for k, v in self.report.items() if k != "expectation"}
+        if moved.c is None:
+            report |= {"operating point": moved.report}
+            return self.with_point(moved.point, metric=moved.metric, report=report)
+        of_class = f'; for "{self.labels[moved.c]}", {moved.report}'
+        report |= {"operating point": report["operating point"] + of_class}
+        return self.with_point(moved.point, report=report)
 
     def with_encoder(self, encoder: EncoderLike) -> "FittedModel":
         """Return the model with the encoder given back that it was trained with."""
@@ -194,11 +201,7 @@ class FittedModel:
 
     def place(self, label: Label) -> int:
         """Return the place of a label among the classes; None names the only one."""
-        if label is None and len(self.labels) == 1:
-            return 0
-        if not isinstance(label, Hashable) or label not in self.labels:
-            raise ValueError(f"label is {label!r}; choose one of {listed(self.labels)}")
-        return self.labels.index(label)
+        return place_of(label, self.labels)
 
     def documents(self, X: DocumentsLike | Documents) -> Documents:
         """Read documents, in tables those columns that the model was fitted on."""

@@ -331,7 +331,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         other.metric = {**of_others, label: metric}
         goal = get_goal(metric)
-        other._point = self._point.moved_to(goal, c, self.held_out_, labels, self.rule)
+        other._point = self._point.serving(goal, c, self.held_out_, labels, self.rule)
         return other
 
     @property
