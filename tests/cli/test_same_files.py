@@ -42,6 +42,7 @@ def parquet_of(**columns):
 # name: file name, content, options, name of the rare class
 ACCEPTED = {
     "plain": ("t.csv", csv_of(GOOD), [], "oil"),
+    "JSON array": ("t.json", json.dumps(objects()), [], "oil"),
     "empty texts": ("t.csv", csv_of([*GOOD, ("", "rain"), ("", "oil")]), [], "oil"),
     "only punctuation": ("t.csv", csv_of([*GOOD, ("...", "rain")]), [], "oil"),
     "white space": ("t.csv", csv_of([*GOOD, ("  ", "rain")]), [], "oil"),
@@ -200,7 +201,8 @@ REFUSED = {
     ),
     "wrong delimiter": ("t.csv", csv_of(GOOD, ";"), [], ": pass --delimiter ';'"),
     "long delimiter": ("t.csv", csv_of(GOOD), ["--delimiter", ";;"], "is not one character"),
-    "JSON array": ("t.json", json.dumps(objects()), [], "begins a JSON array: turn it into one"),
+    "JSON array of numbers": ("t.json", "[1, 2]", [], "a JSON array whose entry 0 is '1'"),
+    "half a JSON array": ("t.json", json.dumps(objects())[:-9], [], "JSON array and is not JSON"),
     "not JSON": ("t.jsonl", jsonl_of([*objects(), "{"]), [], "line 36 of t.jsonl is not JSON"),
     "no object": ("t.jsonl", jsonl_of([*objects(), "3"]), [], "is '3', not a JSON object"),
     "number as text": ("t.jsonl", jsonl_of([{"body": 3, "topic": "a"}]), [], "has 3 (int)"),
@@ -240,7 +242,7 @@ REFUSED = {
     ),
     "no Parquet": ("t.parquet", b"PAR1" + b"x" * 100, [], "is not a whole Parquet file"),
     "damaged": ("t.csv.gz", gzip.compress(csv_of(GOOD).encode())[:40], [], "is damaged"),
-    "spreadsheet": ("t.xlsx", b"PK\x03\x04rest", [], "is a zip archive or a spreadsheet"),
+    "spreadsheet": ("t.xlsx", b"PK\x03\x04rest", [], "is a damaged zip archive or workbook"),
 }
 
 

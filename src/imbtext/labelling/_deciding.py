@@ -62,10 +62,10 @@ class PoolDecisions:
     >>> from imbtext import Labelling
     >>> texts = ["oil price up", "crude oil price", "rain", "sun and rain", "sun"] * 8
     >>> loop = Labelling(texts, words="oil")
-    >>> loop.add([0, 1, 2, 3], ["yes", "yes", "no", "no"])
+    >>> loop.add([0, 1, 2, 5, 6, 7], ["yes", "yes", "no"] * 2)
     >>> decided = loop.decide()
-    >>> decided.labels[:3].tolist(), decided.is_read[:5].tolist()
-    (['yes', 'yes', 'no'], [True, True, True, True, False])
+    >>> decided.labels[:3].tolist(), decided.is_read[:4].tolist()
+    (['yes', 'yes', 'no'], [True, True, True, False])
     """
 
     model: RareTextClassifier

@@ -105,6 +105,7 @@ def augment(
 
     Examples
     --------
+    >>> from imbtext.oversampling import synonym_lookup
     >>> corpus = Corpus.from_tokens([["oil", "up"], []])
     >>> table = SynonymTable.of(corpus.vocabulary, synonym_lookup({"oil": ["crude oil"]}))
     >>> new, parents = augment(corpus, table, 2, Rates(0.1, 0, 0, 0), seed=0)

@@ -54,7 +54,7 @@ def unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Pat
                     yield copy, Path(member), layout
                     return
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            raise TableError(f"{name} is a zip archive that cannot be read ({error})") from error
+            raise TableError(f"{name} is a damaged zip archive or workbook ({error})") from error
         _sheet(path, name).write_csv(copy, include_header=False)
         yield copy, name, Layout("csv")
 
