@@ -120,9 +120,9 @@ def compare(
 ) -> None:
     """Find out what works best on your own documents, and how much it would find.
 
-    The command compares a plain classifier, class weights, a tuned threshold, words and characters
-    with a tuned threshold, random oversampling, SMOTE, EDA (if WordNet is installed), MCO, EMCO and
-    RareTextClassifier, which is what imbtext train trains.
+    The command compares a plain classifier with its remedies: class weights, a tuned threshold, and
+    words and characters with a tuned threshold. It also tries random oversampling, SMOTE, EDA (if
+    WordNet is installed), MCO, EMCO, and RareTextClassifier, which is what imbtext train trains.
 
     It tests them by repeated, stratified cross-validation. Vocabulary, idf, resampling and
     thresholds are learnt from the training side of each fold only.
