@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 from sklearn.linear_model import SGDClassifier
 
-from imbtext.comparison import Comparison, Cost, Evidence, choose, compare
-from imbtext.methods import Method, Request, Resampled, register_method, unregister_method
+from imbtext.comparison import Comparison, compare
+from imbtext.comparison._choice import Cost, Evidence, choose
+from imbtext.methods import Method, Request, register_method, unregister_method
+from imbtext.methods._method import Resampled
 from imbtext.oversampling import ROS, New
 from imbtext.oversampling import Request as Asked
 

@@ -18,8 +18,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 import tables
-from imbtext.documents import Documents, Roles, deal_folds
-from imbtext.features import ColumnFeatures, TextFeatures, TrainingSideBySide
+from imbtext.documents import Documents, Roles
+from imbtext.documents._folds import deal_folds
+from imbtext.features import TextFeatures
+from imbtext.features._columns import ColumnFeatures
+from imbtext.features._side_by_side import TrainingSideBySide
 from imbtext.rare._ranking import Training
 
 N_CLASSES, N_ROWS = 10, 20_000

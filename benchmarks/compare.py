@@ -22,7 +22,7 @@ from sklearn.metrics import average_precision_score, f1_score
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from imbtext import compare
-from imbtext.documents import assign_folds
+from imbtext.documents._folds import assign_folds
 from imbtext.methods import default_classifier
 
 METHODS = ["plain", "class-weight", "threshold(f1)", "ros", "smote"]

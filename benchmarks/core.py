@@ -198,11 +198,12 @@ def imports(console):
         )
         return float(run.stdout)
 
-    rooms = ("imbtext.oversampling", "imblearn.over_sampling")
-    rounds = [[seconds(room) for room in rooms] for _ in range(5)]
+    packages = ("imbtext.oversampling", "imblearn.over_sampling")
+    rounds = [[seconds(package) for package in packages] for _ in range(5)]
     ours, theirs = map(min, zip(*rounds, strict=True))
     console.print(
-        f"import {rooms[0]}: {ours / theirs:.2f} times the import of {rooms[1]} (wanted: under 1.5)"
+        f"import {packages[0]}: {ours / theirs:.2f} times the import of {packages[1]} "
+        "(wanted: under 1.5)"
     )
 
 

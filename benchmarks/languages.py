@@ -23,7 +23,7 @@ from pathlib import Path
 import sphinx
 from babel.messages.pofile import read_po
 
-from imbtext.documents import STEMMED
+from imbtext.documents._languages import STEMMED
 
 SHORTEST, IN_A_ROW = 20, 8
 Detector = Callable[[str], str | None]

@@ -36,7 +36,9 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
 from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
-from imbtext.documents import Documents, Labels, deal_folds
+from imbtext.documents import Documents
+from imbtext.documents._folds import deal_folds
+from imbtext.documents._labels import Labels
 from imbtext.features import get_features
 from imbtext.quality._mislabelled import _HeldOut, _judge
 from imbtext.rare._ranking import N_FOLDS, Training

@@ -20,8 +20,11 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
 from held_out_halves import halves, rare_classes
-from imbtext.documents import Documents, deal_folds, near_duplicate_groups
-from imbtext.features import TextFeatures, idf_weights
+from imbtext.documents import Documents
+from imbtext.documents._duplicates import near_duplicate_groups
+from imbtext.documents._folds import deal_folds
+from imbtext.features import TextFeatures
+from imbtext.features._terms import idf_weights
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
 from machine_texts import SETS
 from paper.experiments import EXPERIMENTS

@@ -15,7 +15,7 @@ from collections import Counter
 import numpy as np
 
 from imbtext import RareTextClassifier
-from imbtext.rare import NewDocuments
+from imbtext.rare._familiarity import NewDocuments
 from rare_check import sources
 
 SIZES = (50, 200, 1_000, 6_000)

@@ -17,8 +17,10 @@ from sklearn.metrics import average_precision_score
 
 from huffpost import huffpost_rows
 from imbtext.datasets import load_20newsgroups, load_reuters
-from imbtext.documents import Documents, deal_folds
-from imbtext.features import GramBlock, Terms, TextFeatures, WordBlock
+from imbtext.documents import Documents
+from imbtext.documents._folds import deal_folds
+from imbtext.features import TextFeatures
+from imbtext.features._terms import GramBlock, Terms, WordBlock
 from imbtext.features._text_features import TrainingTerms
 from imbtext.rare._ranking import Training
 

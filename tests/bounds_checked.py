@@ -21,7 +21,9 @@ from scipy import sparse
 import imbtext
 from imbtext import DECOM, DRO, EDA, EMCO, MCO, Labelling, RareTextClassifier, minority_share
 from imbtext._compilation import compiled
-from imbtext.documents import Corpus, deal_folds, near_duplicate_groups
+from imbtext.documents import Corpus
+from imbtext.documents._duplicates import near_duplicate_groups
+from imbtext.documents._folds import deal_folds
 from imbtext.markov import TransitionCounts
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._surface import SurfaceCounts

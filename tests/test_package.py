@@ -1,4 +1,4 @@
-"""The package as a whole: what it exports, what importing it costs, where its rooms look."""
+"""The package as a whole: what it exports, what importing it costs, where its packages look."""
 
 import re
 import subprocess

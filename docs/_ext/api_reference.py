@@ -1,4 +1,4 @@
-"""Writes the API reference before the build: a page per public room, a stub per public name."""
+"""Writes the API reference before the build: a page per public package, a stub per public name."""
 
 import importlib
 from functools import cache
@@ -15,33 +15,33 @@ PAGES = Path(__file__).parents[1] / "reference" / "api"
 
 
 @cache
-def public_rooms() -> list[str]:
+def public_packages() -> list[str]:
     """Return the modules that users import from: those that ``dir(imbtext)`` shows.
 
-    A room that needs an extra is left out where the site is built without it.
+    A package that needs an extra is left out where the site is built without it.
     """
     names = [name for name in dir(imbtext) if find_spec(f"imbtext.{name}") is not None]
     return ["imbtext", *(f"imbtext.{name}" for name in names if _is_importable(f"imbtext.{name}"))]
 
 
-def public_names(room: str) -> list[str]:
-    """Return what is listed under a room: what it exports, and no other room lists."""
-    return [name for name in _exported(room) if _listed_in(room, name) == room]
+def public_names(package: str) -> list[str]:
+    """Return what is listed under a package: what it exports, and no other package lists."""
+    return [name for name in _exported(package) if _listed_in(package, name) == package]
 
 
-def _exported(room: str) -> list[str]:
-    return [name for name in importlib.import_module(room).__all__ if not name.startswith("__")]
+def _exported(package: str) -> list[str]:
+    return [name for name in importlib.import_module(package).__all__ if not name.startswith("__")]
 
 
-def _listed_in(room: str, name: str) -> str:
-    # The package itself comes first, then the room where a name is defined.
-    value = getattr(importlib.import_module(room), name)
-    home = ".".join(getattr(value, "__module__", room).split(".")[:2])
+def _listed_in(package: str, name: str) -> str:
+    # The package itself comes first, then the package where a name is defined.
+    value = getattr(importlib.import_module(package), name)
+    home = ".".join(getattr(value, "__module__", package).split(".")[:2])
     for other in ("imbtext", home):
-        listed = other in public_rooms() and name in _exported(other)
+        listed = other in public_packages() and name in _exported(other)
         if listed and getattr(importlib.import_module(other), name) is value:
             return other
-    return room
+    return package
 
 
 def _is_importable(name: str) -> bool:
@@ -55,30 +55,32 @@ def _is_importable(name: str) -> bool:
 def write_pages(*_: object) -> None:
     """Write the pages; a page that has not changed is left alone, so that caches hold."""
     PAGES.mkdir(parents=True, exist_ok=True)
-    rooms = public_rooms()
-    stubs = {f"{room}.{name}.rst" for room in rooms for name in public_names(room)}
+    packages = public_packages()
+    stubs = {f"{package}.{name}.rst" for package in packages for name in public_names(package)}
     for old in {*PAGES.glob("generated/*.rst"), *PAGES.glob("*.md")}:
-        if old.name not in stubs and old.stem not in (*rooms, "index"):
+        if old.name not in stubs and old.stem not in (*packages, "index"):
             old.unlink()
-    about = {room: " ".join(_first_paragraph(room).split()) for room in rooms}
-    for room in rooms:
-        lines = [f"# {room}", "", about[room], "", "```{eval-rst}"]
-        lines += [f".. currentmodule:: {room}", ""]
+    about = {package: " ".join(_first_paragraph(package).split()) for package in packages}
+    for package in packages:
+        lines = [f"# {package}", "", about[package], "", "```{eval-rst}"]
+        lines += [f".. currentmodule:: {package}", ""]
         lines += [".. autosummary::", "   :toctree: generated", ""]
-        lines += [f"   {name}" for name in public_names(room)] + ["```", ""]
-        elsewhere = {name: _listed_in(room, name) for name in _exported(room)}
-        links = [f"{{py:obj}}`{home}.{name}`" for name, home in elsewhere.items() if home != room]
+        lines += [f"   {name}" for name in public_names(package)] + ["```", ""]
+        elsewhere = {name: _listed_in(package, name) for name in _exported(package)}
+        links = [
+            f"{{py:obj}}`{home}.{name}`" for name, home in elsewhere.items() if home != package
+        ]
         if links:
             lines += [f"Also exported here: {', '.join(links)}.", ""]
-        _write(PAGES / f"{room}.md", "\n".join(lines))
+        _write(PAGES / f"{package}.md", "\n".join(lines))
     index = ["# API reference", "", "Every public name, by the module that you import it from.", ""]
-    index += [f"* [{room}]({room}.md): {about[room]}" for room in rooms]
-    index += ["", "```{toctree}", ":hidden:", "", *rooms, "```", ""]
+    index += [f"* [{package}]({package}.md): {about[package]}" for package in packages]
+    index += ["", "```{toctree}", ":hidden:", "", *packages, "```", ""]
     _write(PAGES / "index.md", "\n".join(index))
 
 
-def _first_paragraph(room: str) -> str:
-    return (importlib.import_module(room).__doc__ or "").strip().split("\n\n")[0]
+def _first_paragraph(package: str) -> str:
+    return (importlib.import_module(package).__doc__ or "").strip().split("\n\n")[0]
 
 
 def _write(path: Path, text: str) -> None:

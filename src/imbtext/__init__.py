@@ -50,7 +50,7 @@ __all__ = [  # noqa: PLE0604
     "__version__",
     *sorted(name for name, home in _HOMES.items() if home != "imbtext.neural"),
 ]
-_ROOMS = (
+_PACKAGES = (
     "comparison",
     "datasets",
     "distributed",
@@ -72,7 +72,7 @@ _ROOMS = (
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in _PACKAGES:
         return import_module(f"imbtext.{name}")
     if name not in _HOMES:
         no_attribute(__name__)(name)
@@ -82,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*_HOMES, *_ROOMS, "__version__"})
+    return sorted({*_HOMES, *_PACKAGES, "__version__"})

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from imbtext.datasets import TextDataset
-from imbtext.documents import encode_texts
-from imbtext.methods import ResampledClassifier
+from imbtext.datasets._dataset import TextDataset
+from imbtext.documents._tokenization import encode_texts
+from imbtext.methods._classifier import ResampledClassifier
 from imbtext.metrics import Confusion, get_goal
-from imbtext.oversampling import EMCO, minority_share
-from imbtext.rare import RareTextClassifier
+from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._strategy import minority_share
+from imbtext.rare._classifier import RareTextClassifier
 
 OURS = "RareTextClassifier"
 FREE = ("threshold(f2)", "characters(f2)")

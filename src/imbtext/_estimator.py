@@ -39,8 +39,8 @@ class DocumentedEstimatorMixin:
         import imbtext
 
         name, module = type(self).__name__, type(self).__module__
-        room = ".".join(takewhile(lambda part: not part.startswith("_"), module.split(".")))
-        return {"page": f"{'imbtext' if name in imbtext.__all__ else room}.{name}"}
+        package = ".".join(takewhile(lambda part: not part.startswith("_"), module.split(".")))
+        return {"page": f"{'imbtext' if name in imbtext.__all__ else package}.{name}"}
 
 
 class TextEstimatorMixin(DocumentedEstimatorMixin):

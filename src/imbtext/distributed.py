@@ -5,6 +5,8 @@ For files, use :func:`imbtext.files.oversample_files` and :func:`imbtext.files.p
 `dask`. For comparisons and trainings, pass a :class:`DaskPool` as `n_jobs`.
 """
 
-from imbtext.files import ClusterError, DaskPool, connected, fit, oversample, predict, train
+from imbtext.files._cluster import ClusterError, DaskPool, connected
+from imbtext.files._frames import fit, oversample, predict
+from imbtext.files._training import train
 
 __all__ = ["ClusterError", "DaskPool", "connected", "fit", "oversample", "predict", "train"]

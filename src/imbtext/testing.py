@@ -27,8 +27,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from imbtext._typing import Column
-from imbtext.documents import Corpus, Documents
-from imbtext.oversampling import Request, minority_share
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.oversampling._sampler import Request
+from imbtext.oversampling._strategy import minority_share
 
 if TYPE_CHECKING:
     import pytest

@@ -6,7 +6,7 @@ import json
 import polars as pl
 import pytest
 
-from imbtext.features import Meaning
+from imbtext.features._meaning import Meaning
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")] * 2
 TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy", "cold", "warm")] * 4

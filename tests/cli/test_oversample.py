@@ -20,8 +20,9 @@ from imbtext.cli.oversample import parse_count
 from imbtext.files import ClassSizes, _synthetic
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
-from imbtext.tables import Layout, _csv, _jsonl, open_table
+from imbtext.tables import Layout, _csv, _jsonl
 from imbtext.tables._jsonl import as_cell
+from imbtext.tables._opening import open_table
 
 WORDS = ["oil", "price", "up", "down", "gold", "share", "firm", "the", "crude", "barrel", "falls"]
 RARE = "rare=a, b"

@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from imbtext.comparison import Evidence
 from imbtext.comparison._advice import recommend, titled
-from imbtext.comparison._choice import simple_baselines
+from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
 
 from imbtext import compare
-from imbtext.documents import assign_folds
+from imbtext.documents._folds import assign_folds
 from imbtext.randomness import (
     draw_estimator_seed,
     draw_seed,

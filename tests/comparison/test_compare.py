@@ -35,7 +35,8 @@ from imbtext.comparison._settings import (
     deciding_metric,
     get_classifier,
 )
-from imbtext.documents import Labels, assign_folds, tuning_folds
+from imbtext.documents._folds import assign_folds, tuning_folds
+from imbtext.documents._labels import Labels
 from imbtext.methods import (
     Method,
     ResampledClassifier,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from imbtext import RareTextClassifier, compare
-from imbtext.documents import assign_periods
+from imbtext.documents._folds import assign_periods
 
 GENERATOR = np.random.default_rng(0)
 YEARS = GENERATOR.permutation(np.repeat(np.arange(2010, 2020), 30))

@@ -6,7 +6,7 @@ The whole way, from documents on, is simulated by ``benchmarks/advice.py``.
 import numpy as np
 import pytest
 
-from imbtext.comparison import Cost, Evidence, choose
+from imbtext.comparison._choice import Cost, Evidence, choose
 from imbtext.comparison._scores import SHOWN_METRICS, ScoreTable
 
 OVERSAMPLERS = [f"emco({0.1 + k / 100:g})" for k in range(10)]

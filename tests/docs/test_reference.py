@@ -12,11 +12,11 @@ api_reference = importlib.import_module("api_reference")
 
 def test_every_exported_name_is_documented_and_listed_once():
     listed = []
-    for room in api_reference.public_rooms():
-        module = importlib.import_module(room)
-        for name in api_reference.public_names(room):
+    for package in api_reference.public_packages():
+        module = importlib.import_module(package)
+        for name in api_reference.public_names(package):
             value = getattr(module, name)
-            assert value.__doc__, f"{room}.{name} has no docstring"
+            assert value.__doc__, f"{package}.{name} has no docstring"
             listed.append(value)
     for name in imbtext.__all__:
         if not name.startswith("__"):
@@ -24,6 +24,6 @@ def test_every_exported_name_is_documented_and_listed_once():
 
 
 def test_no_private_module_is_listed():
-    for room in api_reference.public_rooms():
-        assert not any(part.startswith("_") for part in room.split("."))
-        assert not any(name.startswith("_") for name in api_reference.public_names(room))
+    for package in api_reference.public_packages():
+        assert not any(part.startswith("_") for part in package.split("."))
+        assert not any(name.startswith("_") for name in api_reference.public_names(package))

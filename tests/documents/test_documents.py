@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 
 from imbtext import EMCO, ROS, RareTextClassifier, ResampledClassifier, compare, mislabelled
-from imbtext.documents import Documents, Labels, read_groups, read_weights
+from imbtext.documents import Documents
+from imbtext.documents._labels import Labels, read_groups, read_weights
 
 TEXTS = ["oil up", "gold down", ""]
 TOKENS = [["oil", "up"], ["gold"], []]

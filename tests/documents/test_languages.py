@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
-from imbtext.documents import Documents, language_of_each, languages_found
+from imbtext.documents import Documents
+from imbtext.documents._languages import language_of_each, languages_found
 from imbtext.features import TextFeatures
 
 GERMAN = ["Der Preis für Öl steigt weiter an", "Heute regnet es im ganzen Land sehr stark"]

@@ -8,7 +8,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext.documents import Documents, Roles, cut_periods, read_times
+from imbtext.documents import Documents, Roles
+from imbtext.documents._periods import cut_periods, read_times
 
 DAYS = ["2024-01-31", "2023-05-01", "2024-02-01"]
 DATES = [date.fromisoformat(day) for day in DAYS]

@@ -6,7 +6,8 @@ import polars as pl
 import pyarrow as arrow
 import pytest
 
-from imbtext.documents import Documents, Roles, TableDocument, is_table_row
+from imbtext.documents import Documents, Roles
+from imbtext.documents._table_rows import TableDocument, is_table_row
 
 CELLS = {
     "subject": ["Invoice", None, "Rain"],

@@ -11,7 +11,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 from imbtext import EMCO
 from imbtext._extras import MissingExtraError
 from imbtext.documents import (
-    UNSPACED,
     Corpus,
     Documents,
     encode_texts,
@@ -19,6 +18,7 @@ from imbtext.documents import (
     unicode_words,
     words_and_characters,
 )
+from imbtext.documents._corpus import UNSPACED
 from imbtext.documents._tokenization import _WORDS_AND_CHARACTERS, DEFAULT_WORDS
 from imbtext.features._terms import _ASCII_RUNS, _ASCII_WORDS, RUNS, WORDS, read_words
 

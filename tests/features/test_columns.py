@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from imbtext.documents import Documents, Roles
-from imbtext.features import ColumnFeatures
+from imbtext.features._columns import ColumnFeatures
 
 N = 60
 TEXTS = ["oil up"] * N

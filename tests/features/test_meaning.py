@@ -6,8 +6,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from imbtext.features import Meaning
 from imbtext.features import _meaning as meaning
+from imbtext.features._meaning import Meaning
 
 pytestmark = pytest.mark.skipif(
     find_spec("wordllama") is None,

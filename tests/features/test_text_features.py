@@ -13,7 +13,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import TextFeatures, idf_weights
+from imbtext.features import TextFeatures
+from imbtext.features._terms import idf_weights
 
 ODD = [
     "",

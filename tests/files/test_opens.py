@@ -7,7 +7,8 @@ import pytest
 
 from imbtext import RareTextClassifier
 from imbtext.documents import Roles
-from imbtext.files import predict_file, sample_files
+from imbtext.files import predict_file
+from imbtext.files._training import sample_files
 from imbtext.tables import Layout, read_documents
 
 # The model predicts the documents that it was trained on, and says so.

@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from imbtext import RareTextClassifier, distributed
 from imbtext.files import check_file, predict_file
 from imbtext.files._predicting import _HighestRows
-from imbtext.tables import Batch
+from imbtext.tables._batches import Batch
 from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
 

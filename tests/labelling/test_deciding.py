@@ -106,7 +106,7 @@ def test_more_than_the_estimate_widens_the_recall(pool):
 
 
 def test_a_session_writes_the_model_and_the_decisions(tmp_path, pool):
-    from imbtext.labelling import LabellingSession
+    from imbtext.labelling._session import LabellingSession
 
     texts, is_class, read = pool
     path = tmp_path / "labels.csv"

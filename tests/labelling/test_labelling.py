@@ -9,7 +9,7 @@ import pytest
 from imbtext import Labelling
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import Meaning
+from imbtext.features._meaning import Meaning
 from imbtext.labelling._remaining import RandomSample
 
 

@@ -6,7 +6,9 @@ import os
 
 import pytest
 
-from imbtext.labelling import Decision, LabelsFile, _labels_file
+from imbtext.labelling import _labels_file
+from imbtext.labelling._decisions import Decision
+from imbtext.labelling._labels_file import LabelsFile
 from imbtext.tables import Roles, TableError, TableWarning, read_documents
 
 TEXTS = ["oil, up", 'she said "rain"\nand left', "=cmd()", "ice\r\nand snow", "sun"]

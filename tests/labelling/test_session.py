@@ -2,7 +2,8 @@
 
 import pytest
 
-from imbtext.labelling import DocumentTakenError, LabellingSession, _session, labels_of_classes
+from imbtext.labelling import _session
+from imbtext.labelling._session import DocumentTakenError, LabellingSession, labels_of_classes
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")]
 TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy", "cold", "warm")] * 3

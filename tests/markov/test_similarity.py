@@ -9,7 +9,8 @@ import pytest
 
 from imbtext import EMCO, MCO
 from imbtext.documents import Corpus
-from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
+from imbtext.markov._similarity import SimilarCounts
 from imbtext.records import read_archive, write_archive
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut oil"]

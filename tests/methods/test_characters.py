@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 from imbtext import ResampledClassifier, compare
 from imbtext.comparison._settings import default_methods
-from imbtext.documents import tuning_folds
+from imbtext.documents._folds import tuning_folds
 from imbtext.methods import PreparedDocuments, Request, fit_method
 from imbtext.methods._characters import Terms, Weighing
 from tests.comparison.documents import documents

@@ -1,7 +1,7 @@
 """Templates escape by themselves, and a page allows its own script and nothing else."""
 
 from imbtext._messages import visible
-from imbtext.pages import templates
+from imbtext.pages._templates import templates
 
 
 def test_whatever_a_template_prints_is_escaped():

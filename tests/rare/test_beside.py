@@ -11,7 +11,8 @@ import pytest
 from imbtext import RareTextClassifier
 from imbtext._messages import DataWarning
 from imbtext.files import predict_file
-from imbtext.rare import NewDocuments, SuspectColumnWarning, UnfamiliarTextWarning
+from imbtext.rare import SuspectColumnWarning, UnfamiliarTextWarning
+from imbtext.rare._familiarity import NewDocuments
 
 
 def _table(n=400, seed=0):
@@ -117,7 +118,7 @@ def test_tables_of_every_kind_and_a_saved_model_give_the_same_scores(fitted, tmp
 
 def test_a_fold_learns_nothing_from_what_it_holds_out(fitted):
     from imbtext.documents import Documents, Roles
-    from imbtext.features import ColumnFeatures
+    from imbtext.features._columns import ColumnFeatures
 
     table, _, _ = fitted
     training = ColumnFeatures().learn(Documents.of(table, roles=Roles.of("body", COLUMNS)))

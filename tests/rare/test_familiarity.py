@@ -11,7 +11,8 @@ from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
 from imbtext.features import TextFeatures
-from imbtext.rare import AlarmRate, KnownWords, NewDocuments
+from imbtext.rare import AlarmRate, KnownWords
+from imbtext.rare._familiarity import NewDocuments
 
 
 @pytest.fixture(scope="module")

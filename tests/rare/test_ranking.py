@@ -10,7 +10,8 @@ from sklearn.svm import LinearSVC
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import Terms, TextFeatures, idf_weights
+from imbtext.features import TextFeatures
+from imbtext.features._terms import Terms, idf_weights
 from imbtext.rare._ranking import BLEND, COST, class_factors, fit_rankings
 
 

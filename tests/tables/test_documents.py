@@ -6,18 +6,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext.tables import (
-    Batch,
-    DocumentReader,
-    LabelRules,
-    Layout,
-    Roles,
-    RowTally,
-    TableError,
-    TableWarning,
-    open_table,
-    read_documents,
-)
+from imbtext.tables import LabelRules, Layout, Roles, TableError, TableWarning, read_documents
+from imbtext.tables._batches import Batch
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._opening import open_table
+from imbtext.tables._row_tally import RowTally
 
 PLAIN = LabelRules()
 WITH_LABELS = Roles.of("body", label="topic")

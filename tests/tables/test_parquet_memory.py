@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from imbtext.tables import Layout, _parquet, open_table
+from imbtext.tables import Layout, _parquet
+from imbtext.tables._opening import open_table
 
 
 def test_a_long_text_that_is_written_once_is_decoded_a_few_rows_at_a_time(tmp_path, monkeypatch):

@@ -11,16 +11,8 @@ from hypothesis import strategies as st
 
 from imbtext.documents import Documents
 from imbtext.randomness import draw_seed, keyed_generator
-from imbtext.tables import (
-    Roles,
-    Sampling,
-    TableError,
-    _csv,
-    _sampling,
-    key_limit,
-    read_sample,
-    sample_in_words,
-)
+from imbtext.tables import Roles, TableError, _csv, _sampling
+from imbtext.tables._sampling import Sampling, key_limit, read_sample, sample_in_words
 
 COLUMNS = Roles.of("body", label="topic", group="team", time="day")
 

@@ -16,24 +16,14 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from imbtext.tables import (
-    AddedColumns,
-    Batch,
-    Layout,
-    TableError,
-    _csv,
-    _jsonl,
-    check_column,
-    input_file,
-    open_output,
-    open_table,
-    open_tables,
-    table_writer,
-    typed,
-)
+from imbtext.tables import Layout, TableError, _csv, _jsonl, open_tables
+from imbtext.tables._batches import AddedColumns, Batch
+from imbtext.tables._conversion import table_writer, typed
 from imbtext.tables._csv import CsvWriter
-from imbtext.tables._formats import format_by_content
+from imbtext.tables._errors import check_column
+from imbtext.tables._formats import format_by_content, input_file, open_output
 from imbtext.tables._jsonl import JsonWriter
+from imbtext.tables._opening import open_table
 from imbtext.writing import output_file
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
-from imbtext.documents import deal_folds
+from imbtext.documents._folds import deal_folds
 from imbtext.metrics import Confusion, get_goal
 from imbtext.thresholds._calibration import calibrate
 from imbtext.thresholds._choosing import threshold_for

@@ -10,8 +10,9 @@ TOKEN = "a-token-of-the-tests"
 @pytest.fixture
 def labelling_page(tmp_path) -> Callable:
     """Return a function from texts to a session and its application, for one labeller, anna."""
-    from imbtext.labelling import LabellingSession
-    from imbtext.web import Limits, labelling_application
+    from imbtext.labelling._session import LabellingSession
+    from imbtext.web import Limits
+    from imbtext.web._labelling import labelling_application
 
     opened = []
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 from starlette.testclient import TestClient
 
-from imbtext.web import label_page
+from imbtext.web._labelling import label_page
 from imbtext.web._server import Server
 
 TEXTS = ["oil price up", "oil price down", "crude oil", "rain", "more rain", "sun and rain"] * 3

@@ -13,7 +13,7 @@ from imbtext.cli import _terminal as terminal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from imbtext.comparison import Comparison
+    from imbtext.comparison._comparison import Comparison
 
 _GAP: Final = "  "
 _CHOSEN: Final = "* "

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
     from imbtext.documents._roles import Roles
     from imbtext.features.encoders import Encoder
-    from imbtext.rare import RareTextClassifier
-    from imbtext.tables import LabelRules, Layout
+    from imbtext.rare._classifier import RareTextClassifier
+    from imbtext.tables._formats import Layout
+    from imbtext.tables._rules import LabelRules
 
 
 def ungrouped(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,7 +77,7 @@ class FileOptions:
 
     def layout(self) -> "Layout":
         """Return the layout of IN."""
-        from imbtext.tables import Layout
+        from imbtext.tables._formats import Layout
 
         return Layout(self.input_format, self.delimiter, self.quotes, self.encoding)
 
@@ -91,7 +92,7 @@ class LabelOptions:
 
     def rules(self, *, classes_are_named: bool = False, several: bool = True) -> "LabelRules":
         """Return the rules; classes that a user names are no ids."""
-        from imbtext.tables import LabelRules
+        from imbtext.tables._rules import LabelRules
 
         if self.unlabelled == "no" and not classes_are_named:
             raise ValueError(
@@ -194,7 +195,7 @@ class EncoderOptions:
 
     def loaded(self, model: Path) -> "RareTextClassifier":
         """Return a model from its file, with the encoder given back that it was trained with."""
-        from imbtext.rare import RareTextClassifier
+        from imbtext.rare._classifier import RareTextClassifier
 
         loaded = RareTextClassifier.load(model, encoder=self.named())
         if loaded.fitted_.meaning is not None:
@@ -232,7 +233,7 @@ def stems_of(language: str) -> str | None:
 
 def reading_options(layout: "Layout") -> list[str]:
     """Return the options that read another file in this layout."""
-    from imbtext.tables import typeable
+    from imbtext.tables._errors import typeable
 
     words = [] if layout.format is None else ["--format", layout.format]
     words += [] if layout.delimiter is None else ["--delimiter", typeable(layout.delimiter)]

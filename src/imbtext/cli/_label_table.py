@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow
 
 if TYPE_CHECKING:
-    from imbtext.labelling import LabellingSession
+    from imbtext.labelling._session import LabellingSession
 
 _ROW: Final = "row"
 _DECISION: Final = "decision"
@@ -61,7 +61,8 @@ def save_decisions(session: "LabellingSession", path: Path, labeller: str) -> in
 
 def write_next(session: "LabellingSession", path: Path, n: int) -> int:
     """Write the documents worth reading next as a table; return how many there are."""
-    from imbtext.tables import Layout, new_table_writer, open_output
+    from imbtext.tables._conversion import new_table_writer
+    from imbtext.tables._formats import Layout, open_output
     from imbtext.writing import output_file
 
     rows = session.next_rows(n)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from imbtext._typing import Label
     from imbtext.documents._documents import Documents
     from imbtext.documents._roles import Roles
-    from imbtext.tables import LabelRules, Layout
+    from imbtext.tables._formats import Layout
+    from imbtext.tables._rules import LabelRules
 
 # A document of this many characters tells its language; documents of other languages are worth a
 # warning if there are at least this many and they make up this share.
@@ -32,7 +33,7 @@ _SHARE, _FOLDS = 0.2, 5
 
 def files_of(*sources: Path | None) -> list[Path]:
     """Return the files that the inputs of a command stand for, so that none is written over."""
-    from imbtext.tables import source_files
+    from imbtext.tables._opening import source_files
 
     return [path for source in sources if source is not None for path in source_files(source)]
 
@@ -50,10 +51,10 @@ def documents_of_source(
 
     `classes` and `joined` are as in `warn_of_labels`.
     """
-    from imbtext.tables import read_documents
+    from imbtext.tables._documents import read_documents
 
     if source is None or roles is None:
-        from imbtext.datasets import load_docstrings
+        from imbtext.datasets._docstrings import load_docstrings
         from imbtext.documents._documents import Documents
 
         corpus = load_docstrings()
@@ -70,8 +71,7 @@ def labels_to_learn(
 
     `classes` are those that ``--class`` names; without them the labels stay as they are.
     """
-    from imbtext.documents._label_names import labels_to_find
-    from imbtext.tables import label_named
+    from imbtext.documents._label_names import label_named, labels_to_find
 
     names = names_of_labels(labels)
     for name in classes or ():
@@ -88,7 +88,7 @@ def rare_classes(labels: "Sequence[Label]") -> list[str] | None:
     They are those that ``imbtext compare`` compares: the rare ones, or else the smallest.
     """
     from imbtext.comparison._settings import choose_classes
-    from imbtext.documents import Labels
+    from imbtext.documents._labels import Labels
 
     if len(names_of_labels(labels)) == 2 and not isinstance(labels[0], frozenset):
         return None
@@ -103,8 +103,9 @@ def class_of_labels_file(source: Path | None, documents: "Documents") -> str | N
     Its documents were chosen for looking like the class. They are not a fair sample, and ``no`` may
     well be the rarer label there. A warning says so.
     """
-    from imbtext.labelling import NO, are_labels
-    from imbtext.tables import TableWarning
+    from imbtext.labelling._class_labels import NO
+    from imbtext.labelling._labels_file import are_labels
+    from imbtext.tables._errors import TableWarning
 
     if source is None or source.suffix.lower() != ".csv":
         return None
@@ -137,7 +138,8 @@ def warn_of_labels(
     `names` has the number of documents by the names of the classes. `classes` are those that
     ``--class`` names. `joined` says that they are one class.
     """
-    from imbtext.tables import TableWarning, look_alikes, placeholders
+    from imbtext.documents._label_names import look_alikes, placeholders
+    from imbtext.tables._errors import TableWarning
 
     for group in look_alikes(names):
         apart = [name for name in group if name not in classes]
@@ -172,8 +174,8 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
 
     This needs the detector of the extra ``languages``; without it there is no warning.
     """
-    from imbtext.documents import count_languages
-    from imbtext.tables import TableWarning
+    from imbtext.documents._languages import count_languages
+    from imbtext.tables._errors import TableWarning
 
     if language != "english" or find_spec("py3langid") is None:
         return
@@ -195,7 +197,8 @@ def read_test_documents(
     test: Path, roles: "Roles", layout: "Layout", rules: "LabelRules", training: "Documents"
 ) -> "Documents":
     """Read the file that ``--test`` names, and warn if many of its documents are in training."""
-    from imbtext.tables import TableWarning, read_documents
+    from imbtext.tables._documents import read_documents
+    from imbtext.tables._errors import TableWarning
 
     # Tested models learn nothing from it, so it needs no times.
     documents = read_documents(test, replace(roles, time=None), layout, rules, for_test=True)

@@ -12,7 +12,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext.files import AuditProgress
+    from imbtext.files._auditing import AuditProgress
 
 
 @app.command()
@@ -89,7 +89,8 @@ def check(
     the class or no into their column label and repeat the command: it says how much the model
     finds now. Repeat it with a larger --budget to read more.
     """
-    from imbtext.files import audit_file, check_file
+    from imbtext.files._auditing import audit_file
+    from imbtext.files._checking import check_file
     from imbtext.writing import check_outputs
 
     if len(classes or ()) > 1 and not one_class:

@@ -17,11 +17,13 @@ from imbtext.cli._compare_terminal import print_comparison
 
 if TYPE_CHECKING:
     from imbtext._typing import Column
-    from imbtext.comparison import Comparison, Settings
+    from imbtext.comparison._comparison import Comparison
+    from imbtext.comparison._settings import Settings
     from imbtext.documents._documents import Documents
     from imbtext.documents._roles import Roles
-    from imbtext.methods import Method
-    from imbtext.tables import LabelRules, Layout
+    from imbtext.methods._method import Method
+    from imbtext.tables._formats import Layout
+    from imbtext.tables._rules import LabelRules
 
 EMBEDDED_CLASS: Final = "sklearn.linear_model"
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -240,7 +242,7 @@ def commands_for(
     empty if ``imbtext oversample`` cannot do what was compared: the method writes no documents or
     has other settings, documents have several labels, or several labels were one class.
     """
-    from imbtext.methods import get_method
+    from imbtext.methods._registry import get_method
 
     definition = get_method(method)
     is_rare = definition.family == "rare"
@@ -294,7 +296,7 @@ def commands_for(
 
 def _oversampling_options(method: "Method") -> list[str]:
     """Return the options of ``imbtext oversample`` that stand for a method, if any do."""
-    from imbtext.methods import get_method
+    from imbtext.methods._registry import get_method
 
     parameters, family = method.parameters, method.family
     # A file has no place for weights, and the command has no option for the similarity.
@@ -316,7 +318,7 @@ def _names_of_documents(documents: "Documents", id_column: str | None) -> list[s
 
 
 def _what_was_kept(folder: Path | None) -> str:
-    from imbtext.comparison import STORE_NAME
+    from imbtext.comparison._kept_work import STORE_NAME
     from imbtext.store import Store
 
     if folder is None:

@@ -63,8 +63,8 @@ def demo(
     with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("reading the documentation on this machine", total=None)
         from imbtext._demonstration import METHODS, demonstrate
-        from imbtext.datasets import load_docstrings
-        from imbtext.tables import label_named
+        from imbtext.datasets._docstrings import load_docstrings
+        from imbtext.documents._label_names import label_named
 
         dataset = load_docstrings()
         label_named(label, dataset.classes)
@@ -129,7 +129,7 @@ def _headline(result: "Demonstration") -> str:
 def _finds(result: "Demonstration") -> "dict[str, Finds]":
     """Return what each method finds, in whole pages."""
     from imbtext.comparison._headline import Finds
-    from imbtext.methods import get_method
+    from imbtext.methods._registry import get_method
 
     return {
         method: Finds.counted(get_method(method).title, counts.found, counts.alarms, counts.n_class)

@@ -18,8 +18,9 @@ from imbtext.cli._terminal import say
 if TYPE_CHECKING:
     from imbtext._typing import Label
     from imbtext.documents._documents import Documents
-    from imbtext.labelling import LabellingSession, SessionSettings
-    from imbtext.tables import Layout
+    from imbtext.labelling._session import LabellingSession
+    from imbtext.labelling._settings import SessionSettings
+    from imbtext.tables._formats import Layout
 
 
 @app.command()
@@ -200,11 +201,9 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
-    from imbtext.labelling import (
-        LabellingSession,
-        SessionSettings,
-        files_beside,
-    )
+    from imbtext.labelling._labels_file import files_beside
+    from imbtext.labelling._session import LabellingSession
+    from imbtext.labelling._settings import SessionSettings
     from imbtext.metrics import get_goal
     from imbtext.writing import check_outputs
 
@@ -223,9 +222,8 @@ def label(
             seed=seed,
         )
         documents = _read_documents(source, settings, existing, layout)
-        label_column = cells_of(documents)[existing]
-        named_classes = groups.split_names(classes) or []
-        _simulate(documents.strings(), label_column, named_classes, chart, settings, words, example)
+        known = cells_of(documents)[existing], groups.split_names(classes) or []
+        _simulate(documents.strings(), *known, chart, settings, words, example)
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -247,8 +245,9 @@ def label(
         "seed": seed if _is_typed(context, "seed") else None,
         "metric": metric if _is_typed(context, "metric") else None,
     }
-    columns = {name: session_options[name] for name in ("text", "also", "show", "id", "classes")}
-    settings = SessionSettings.beside(out).with_options(columns)
+    settings = SessionSettings.beside(out).with_options(
+        {name: session_options[name] for name in ("text", "also", "show", "id", "classes")}
+    )
     documents = _read_documents(source, settings, existing, layout)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
@@ -256,8 +255,8 @@ def label(
     cells = cells_of(documents)
     existing_labels = cells.pop(existing) if existing else None
     train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
-    train_command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
-    train_command += groups.reading_options(layout)
+    of_model = [] if model == out.with_suffix(".model") else ["--model", str(model)]
+    train_command += [*of_model, *groups.reading_options(layout)]
     copied = _copied_columns(documents, cells, settings)
     labels = _labels_before(existing_labels, export, copied, settings, quiet=quiet)
     with LabellingSession(out, copied, labels, **session_options) as session:
@@ -269,7 +268,7 @@ def label(
         if n_next is not None:
             _write_next(session, out, n_next, labeller or _user_name())
         else:
-            from imbtext.web import label_page
+            from imbtext.web._labelling import label_page
 
             _prepare(session, quiet=quiet)
             label_page(
@@ -298,8 +297,8 @@ def _labels_before(
     quiet: bool,
 ) -> "list[str | None] | None":
     """Return the labels that a column of the table or the export of another tool has."""
-    from imbtext.labelling import labels_of_classes
     from imbtext.labelling._exports import labels_of_export
+    from imbtext.labelling._session import labels_of_classes
 
     if export is None:
         return None if label_column is None else labels_of_classes(label_column, settings.classes)
@@ -316,7 +315,7 @@ def _labels_before(
 def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -> None:
     """Save the decisions of a spreadsheet, and write the next documents to read."""
     from imbtext.cli._label_table import save_decisions, table_beside, write_next
-    from imbtext.labelling import NO
+    from imbtext.labelling._class_labels import NO
 
     path = table_beside(out)
     n_saved = save_decisions(session, path, labeller)
@@ -340,7 +339,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 def _say_before(session: "LabellingSession") -> None:
     """Say what is labelled already, and what would save reading."""
-    from imbtext.features import Meaning
+    from imbtext.features._meaning import Meaning
 
     counts = session.counts()
     if counts["read"]:
@@ -375,10 +374,10 @@ def _simulate(
 ) -> None:
     """Say how much reading the page would have saved on documents whose labels are known."""
     from imbtext.charts import write_chart
-    from imbtext.documents import is_missing
-    from imbtext.labelling import simulate
+    from imbtext.documents._label_names import label_name
+    from imbtext.documents._tokenization import is_missing
+    from imbtext.labelling._simulation import simulate
     from imbtext.progress import progress_bar
-    from imbtext.tables import label_name
 
     if len(classes) > 1:
         raise ValueError("--simulate looks for one class; give --class once")
@@ -414,7 +413,7 @@ def _prepare(session: "LabellingSession", *, quiet: bool) -> None:
 
 
 def _announce_page(address: str, *, browser: bool) -> None:
-    from imbtext.web import open_page
+    from imbtext.web._server import open_page
 
     say(f"The page is at {address}", err=True)
     say("Stop with Ctrl-C; every label is on disk already.", err=True)
@@ -426,8 +425,9 @@ def _read_documents(
     source: Path, settings: "SessionSettings", label: str | None, layout: "Layout"
 ) -> "Documents":
     """Read all documents of a table, labelled or not, with the columns beside them."""
-    from imbtext.documents import Roles, check_names
-    from imbtext.tables import read_documents
+    from imbtext.documents._containers import check_names
+    from imbtext.documents._roles import Roles
+    from imbtext.tables._documents import read_documents
 
     if not settings.text:
         raise ValueError("say which column holds the documents: --text COL")

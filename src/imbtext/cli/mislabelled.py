@@ -50,9 +50,10 @@ def mislabelled(
 
     Read the documents before you correct anything. Some are only hard, and their labels are right.
     """
-    from imbtext.files import write_label_doubts
-    from imbtext.quality import mislabelled as find_mislabelled
-    from imbtext.tables import Layout, read_documents
+    from imbtext.files._label_doubts import write_label_doubts
+    from imbtext.quality._mislabelled import mislabelled as find_mislabelled
+    from imbtext.tables._documents import read_documents
+    from imbtext.tables._formats import Layout
     from imbtext.writing import check_outputs
 
     encoder = meaning.named()  # refused before the file is read

@@ -12,7 +12,7 @@ from imbtext.cli._terminal import named_output, say
 
 if TYPE_CHECKING:
     from imbtext._typing import Record
-    from imbtext.oversampling import Sampler
+    from imbtext.oversampling._sampler import Sampler
 
 # More documents than any file has. Libraries fail on numbers that are longer than 64 bits.
 MOST_DOCUMENTS: Final = 10**12
@@ -104,7 +104,8 @@ def oversample(
     them for a formula. With --surface they begin as the texts of IN do. Originals, and their copies
     by ros, are not changed.
     """
-    from imbtext.files import ClassSizes, oversample_files
+    from imbtext.files._oversampling import oversample_files
+    from imbtext.files._sizes import ClassSizes
 
     sampler_class = _sampler_class(method)
     if gamma is not None and method != "emco":

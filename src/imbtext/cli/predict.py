@@ -12,7 +12,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import named_output, say
 
 if TYPE_CHECKING:
-    from imbtext.rare import Expectation
+    from imbtext.thresholds._expectation import Expectation
 
 
 @app.command()
@@ -128,7 +128,7 @@ def predict(
     part of IN. The command warns you if alarms or known words are far from what the model expects,
     as they are in another kind of text.
     """
-    from imbtext.files import predict_file
+    from imbtext.files._predicting import predict_file
     from imbtext.writing import check_output_folder, check_outputs
 
     if dask is None:
@@ -187,7 +187,7 @@ def _class_in_words(name: str) -> str:
 
 def _expectation_lines(expected: "Sequence[Expectation]") -> list[str]:
     """Return sentences of one class, or a table of several."""
-    from imbtext.rare import expectation_table
+    from imbtext.thresholds._expectation import expectation_table
 
     if len(expected) == 1:
         return expected[0].sentences()

@@ -53,7 +53,7 @@ def serve(
     Only this machine can send requests unless --host says otherwise. Ctrl-C or SIGTERM stops the
     server once it has answered the requests under way.
     """
-    from imbtext.web import serve as serve_model
+    from imbtext.web._serving import serve as serve_model
 
     def started(url: str) -> None:
         if not quiet:

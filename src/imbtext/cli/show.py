@@ -29,7 +29,7 @@ def show(
 
     The card has counts and words from the training documents, but none of the documents.
     """
-    from imbtext.rare import RareTextClassifier
+    from imbtext.rare._classifier import RareTextClassifier
     from imbtext.writing import check_outputs, write_text
 
     card = RareTextClassifier.load(model).card(model.name)

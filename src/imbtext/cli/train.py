@@ -13,7 +13,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext.rare import RareTextClassifier
+    from imbtext.rare._classifier import RareTextClassifier
 
 # Below this, the meaning of a text tells most, see results/encoder.
 _FEW_DOCUMENTS: Final = 50
@@ -84,13 +84,10 @@ def train(
     """
     from imbtext._messages import listed
     from imbtext.documents._label_names import labels_to_find
-    from imbtext.files import fit_documents, memory_bytes, sample_files
-    from imbtext.rare import RareTextClassifier
-    from imbtext.tables import (
-        documents_that_fit,
-        read_documents,
-        sample_in_words,
-    )
+    from imbtext.files._training import fit_documents, memory_bytes, sample_files
+    from imbtext.rare._classifier import RareTextClassifier
+    from imbtext.tables._documents import read_documents
+    from imbtext.tables._sampling import documents_that_fit, sample_in_words
     from imbtext.writing import check_outputs
 
     check_outputs([out], learning.files_of(source, test))
@@ -114,7 +111,6 @@ def train(
             rules=rules,
             quiet=run.quiet,
         )
-        _ = documents.times  # refused before models are trained
         sample = sample_in_words(documents, classes or ())
     class_of_file = learning.class_of_labels_file(source, documents)
     if not (classes or every_class or class_of_file or one_class):
@@ -175,7 +171,7 @@ def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str |
 
     That is measured on its own held-out documents, or on those of a test file.
     """
-    from imbtext.rare import of_hundred
+    from imbtext.thresholds._expectation import of_hundred
 
     _mention_encoder(model)
     if "columns" in model.report_:

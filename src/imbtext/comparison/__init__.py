@@ -1,12 +1,8 @@
 """An honest comparison of methods on your own documents."""
 
 from imbtext.comparison._advice import Recommendation
-from imbtext.comparison._choice import Cost as Cost
-from imbtext.comparison._choice import Evidence as Evidence
-from imbtext.comparison._choice import choose as choose
 from imbtext.comparison._compare import compare
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._kept_work import STORE_NAME as STORE_NAME
 from imbtext.comparison._settings import Settings, default_methods
 
 __all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]

@@ -13,7 +13,7 @@ from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, be
 from imbtext.comparison._headline import Finds, in_words
 from imbtext.comparison._settings import Settings, deciding_metric
 from imbtext.comparison._snippet import snippet
-from imbtext.methods import get_method
+from imbtext.methods._registry import get_method
 from imbtext.metrics import METRIC_TABLE
 
 # With so many folds, more folds would not help: more documents would.

@@ -20,7 +20,7 @@ from typing import Final, Literal
 import polars as pl
 
 from imbtext._typing import Record
-from imbtext.methods import get_method
+from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion
 
 CLEAR_GAIN: Final = 0.01

@@ -52,20 +52,14 @@ from imbtext.comparison._settings import (
     get_classifier,
     named_classes,
 )
-from imbtext.documents import (
-    Folds,
-    Tokenizer,
-    assign_folds,
-    assign_periods,
-    duplicate_notes,
-    group_codes,
-    languages_found,
-    near_duplicate_groups,
-)
+from imbtext.documents._duplicates import duplicate_notes, group_codes, near_duplicate_groups
+from imbtext.documents._folds import Folds, assign_folds, assign_periods
 from imbtext.documents._label_names import as_list
 from imbtext.documents._labels import Unlabelled
-from imbtext.features import name_of_features
-from imbtext.methods import own_features
+from imbtext.documents._languages import languages_found
+from imbtext.documents._tokenization import Tokenizer
+from imbtext.features._sources import name_of_features
+from imbtext.methods._documents import own_features
 from imbtext.metrics import METRICS, get_goal
 from imbtext.parallel import Pool
 

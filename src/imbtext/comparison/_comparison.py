@@ -18,12 +18,12 @@ from imbtext.comparison._illustration import illustrate
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_class
 from imbtext.comparison._scores import Unit
 from imbtext.comparison._settings import MEAN_OF_CLASSES, Settings
-from imbtext.documents import Documents
-from imbtext.features import name_of_features
-from imbtext.methods import get_method
+from imbtext.documents._documents import Documents
+from imbtext.features._sources import name_of_features
+from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion
-from imbtext.quality import LabelDoubts, mislabelled
-from imbtext.tables import without_formula
+from imbtext.quality._mislabelled import LabelDoubts, mislabelled
+from imbtext.tables._csv import without_formula
 from imbtext.writing import write_text
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class Comparison:
         path : path
             The file to write; it is written whole or not at all.
         """
-        from imbtext.comparison.report import report_html
+        from imbtext.comparison.report._page import report_html
 
         write_text(report_html(self), path)
 
@@ -262,12 +262,12 @@ class Comparison:
         is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without
         a network, notebooks show it after ``altair.renderers.enable("svg")``.
         """
-        from imbtext.comparison.report import result_chart
+        from imbtext.comparison.report._charts import result_chart
 
         return result_chart(self)
 
     def _repr_html_(self) -> str:
-        from imbtext.comparison.report import notebook_html
+        from imbtext.comparison.report._page import notebook_html
 
         return notebook_html(self)
 

@@ -19,19 +19,14 @@ from imbtext._typing import (
     LabelsLike,
     Record,
 )
-from imbtext.documents import (
-    Corpus,
-    Documents,
-    Labels,
-    Roles,
-    TableDocument,
-    Tokenizer,
-    content_checksum,
-    has_words,
-)
-from imbtext.documents._labels import Unlabelled
-from imbtext.features import Features
-from imbtext.methods import Encode, PreparedDocuments
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents, content_checksum
+from imbtext.documents._labels import Labels, Unlabelled
+from imbtext.documents._roles import Roles
+from imbtext.documents._table_rows import TableDocument
+from imbtext.documents._tokenization import Tokenizer, has_words
+from imbtext.features._features import Features
+from imbtext.methods._documents import Encode, PreparedDocuments
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,18 +32,16 @@ from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
 from imbtext.comparison._settings import PLAIN, Place, Round, Settings
 from imbtext.comparison._words import FoldWords
-from imbtext.documents import Documents, Folds
-from imbtext.methods import (
-    FittedMethod,
-    PreparedDocuments,
-    Request,
-    fit_method,
-    get_method,
-    with_best_features,
-)
+from imbtext.documents._documents import Documents
+from imbtext.documents._folds import Folds
 from imbtext.methods._characters import CharacterClassifier
+from imbtext.methods._documents import PreparedDocuments
+from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
+from imbtext.methods._method import Request
+from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion, binary_scores, get_goal
-from imbtext.oversampling import CountingSampler, minority_share
+from imbtext.oversampling._counting import CountingSampler
+from imbtext.oversampling._strategy import minority_share
 from imbtext.parallel import Pool, ProcessPool, completed_units, pool_of
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names

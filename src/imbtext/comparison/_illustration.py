@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 from imbtext._typing import Record
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._settings import PLAIN
-from imbtext.documents import Corpus
-from imbtext.markov import TransitionCounts, growth_curve, words_by_heaps
-from imbtext.methods import PreparedDocuments, fit_method, get_method
-from imbtext.oversampling import CountingSampler
+from imbtext.documents._corpus import Corpus
+from imbtext.markov._counts import TransitionCounts
+from imbtext.markov._growth import growth_curve
+from imbtext.markov._heaps import words_by_heaps
+from imbtext.methods._documents import PreparedDocuments
+from imbtext.methods._fitting import fit_method
+from imbtext.methods._registry import get_method
+from imbtext.oversampling._counting import CountingSampler
 
 _N_EXAMPLES: Final = 6
 _EXAMPLE_WORDS: Final = 60

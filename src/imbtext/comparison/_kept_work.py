@@ -22,7 +22,7 @@ from imbtext._typing import Array, Record
 from imbtext.comparison._scores import Unit
 from imbtext.comparison._settings import Place, Settings
 from imbtext.comparison._words import FoldWords, TopWord
-from imbtext.methods import registered_by_users
+from imbtext.methods._registry import registered_by_users
 from imbtext.store import Store, UnitKey
 
 # Raise it when the numbers of a comparison change, so that stored ones are computed anew.

@@ -24,12 +24,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
+from imbtext._svm import default_classifier
 from imbtext._typing import ClassifierLike, ColumnName, FeaturesLike, Label, MetricLike, Record
-from imbtext.documents import Labels
-from imbtext.features import get_features
-from imbtext.methods import default_classifier, get_method, parse_name, with_settings
+from imbtext.documents._labels import Labels
+from imbtext.features._sources import get_features
+from imbtext.methods._parsing import parse_name
+from imbtext.methods._registry import get_method, with_settings
 from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
-from imbtext.oversampling import find_wordnet
+from imbtext.oversampling._wordnet import find_wordnet
 
 # The classes to find unless some are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05

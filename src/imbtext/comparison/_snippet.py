@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 
 from imbtext._messages import listed
 from imbtext.comparison._settings import Settings
-from imbtext.features import name_of_features
-from imbtext.methods import get_method
+from imbtext.features._sources import name_of_features
+from imbtext.methods._registry import get_method
 
 _LONGEST_LINE: Final = 88
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._typing import Array, Document
-from imbtext.methods import FittedMethod
-from imbtext.rare import Explanation
+from imbtext.methods._fitting import FittedMethod
+from imbtext.rare._explanation import Explanation
 
 _OF_CLASS: Final = 60
 _OF_REST: Final = 40

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator
 from types import ModuleType
 
 from imbtext.datasets._dataset import TextDataset
-from imbtext.documents import content_checksum
+from imbtext.documents._documents import content_checksum
 
 LIBRARIES = ("numpy", "scipy", "sklearn")
 

@@ -17,7 +17,7 @@ from imbtext.datasets._dataset import (
     refuse_unless_known,
     whole_copy_of,
 )
-from imbtext.documents import content_checksum
+from imbtext.documents._documents import content_checksum
 
 STEM = "News_Category_Dataset_v3.json"
 CANDIDATES = (

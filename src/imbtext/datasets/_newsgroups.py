@@ -16,7 +16,7 @@ from imbtext.datasets._dataset import (
     TextDataset,
     refuse_unless_known,
 )
-from imbtext.documents import content_checksum
+from imbtext.documents._documents import content_checksum
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch

@@ -21,7 +21,7 @@ from imbtext.datasets._dataset import (
     refuse_unless_known,
     whole_copy_of,
 )
-from imbtext.documents import content_checksum
+from imbtext.documents._documents import content_checksum
 
 # A fixed commit of nltk/nltk_data: later versions of the English stopwords have more words.
 _PACKAGES = (

@@ -36,7 +36,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._extras import require
-from imbtext.documents import Documents, offsets_of
+from imbtext.documents._corpus import offsets_of
+from imbtext.documents._documents import Documents
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
     Occurrences,

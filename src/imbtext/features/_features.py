@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike, Matrix
-from imbtext.documents import Documents
+from imbtext.documents._documents import Documents
 from imbtext.features._terms import TermInWords, Vectors
 
 if TYPE_CHECKING:

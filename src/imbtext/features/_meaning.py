@@ -24,7 +24,9 @@ from scipy import sparse
 
 from imbtext._extras import require
 from imbtext._typing import DocumentsLike
-from imbtext.documents import Corpus, Documents, extract_words
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.documents._tokenization import extract_words
 from imbtext.features._terms import LETTERS, Occurrences, Terms
 
 # The name by which users ask for these vectors.

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike, FeatureSource, Label, Matrix
-from imbtext.documents import Documents
+from imbtext.documents._documents import Documents
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
 

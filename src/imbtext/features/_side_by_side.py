@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Document
-from imbtext.documents import Documents
+from imbtext.documents._documents import Documents
 from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
 from imbtext.features._text_features import TextFeatures

@@ -42,7 +42,7 @@ of these; did you mean 'words'?
     sources = feature_sources(features)
     kinds = [source for source in sources if _is_kind(source)]
     own_sources = [_source(source) for source in sources if not _is_kind(source)]
-    # Words first: other rooms find them by their numbers.
+    # Words first: other packages find them by their numbers.
     kinds.sort(key=lambda kind: kind == "characters")
     texts = [TextFeatures(kind, language, columns) for kind in kinds]
     if len(sources) == 1:

@@ -27,15 +27,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._typing import Array, Document
-from imbtext.documents import (
-    UNSPACED,
-    Corpus,
-    Documents,
-    are_texts,
-    extract_words,
-    language_of_each,
-    offsets_of,
-)
+from imbtext.documents._containers import are_texts
+from imbtext.documents._corpus import UNSPACED, Corpus, offsets_of
+from imbtext.documents._documents import Documents
+from imbtext.documents._languages import language_of_each
+from imbtext.documents._tokenization import extract_words
 from imbtext.features._stems import languages, stem_words
 
 # Runs of letters; in scripts without spaces, where a run is a clause, each character.

@@ -9,7 +9,8 @@ from sklearn.exceptions import NotFittedError
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import ColumnName, DocumentsLike
-from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
+from imbtext.documents._documents import Documents
+from imbtext.documents._languages import WITHOUT_STEMS, languages_found
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._stems import languages
 from imbtext.features._terms import (

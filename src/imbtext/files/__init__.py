@@ -7,21 +7,10 @@ for Dask data frames.
 
 from imbtext.files._auditing import AuditProgress, audit_file
 from imbtext.files._checking import check_file
-from imbtext.files._cluster import ClusterError as ClusterError
-from imbtext.files._cluster import DaskPool as DaskPool
-from imbtext.files._cluster import connected as connected
 from imbtext.files._counting import count_files
-from imbtext.files._frames import fit as fit
-from imbtext.files._frames import oversample as oversample
-from imbtext.files._frames import predict as predict
-from imbtext.files._label_doubts import write_label_doubts as write_label_doubts
 from imbtext.files._oversampling import oversample_files
 from imbtext.files._predicting import DecisionCounts, predict_file
 from imbtext.files._sizes import ClassSizes
-from imbtext.files._training import fit_documents as fit_documents
-from imbtext.files._training import memory_bytes as memory_bytes
-from imbtext.files._training import sample_files as sample_files
-from imbtext.files._training import train as train
 from imbtext.files._writing import RowsWritten
 
 __all__ = [

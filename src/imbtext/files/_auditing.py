@@ -13,23 +13,18 @@ from typing import Final
 import pyarrow
 
 from imbtext._messages import listed
+from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
 from imbtext.labelling._labels_file import open_edited
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
-from imbtext.rare import RareTextClassifier
-from imbtext.tables import (
-    DocumentReader,
-    Layout,
-    TableFile,
-    label_name,
-    name_of_tables,
-    new_table_writer,
-    open_output,
-    open_table,
-    open_tables,
-)
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.tables._batches import TableFile
+from imbtext.tables._conversion import new_table_writer
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._formats import Layout, open_output
+from imbtext.tables._opening import name_of_tables, open_table, open_tables
 from imbtext.writing import check_outputs, output_file
 
 _TEXT: Final = "text"

@@ -9,23 +9,20 @@ from pathlib import Path
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Array
-from imbtext.documents import Roles, is_no_label, read_times, several_labels
+from imbtext.documents._label_names import is_no_label, label_name, look_alikes, placeholders
+from imbtext.documents._labels import several_labels
+from imbtext.documents._periods import read_times
+from imbtext.documents._roles import Roles
 from imbtext.files._predicting import documents_read_by, roles_read_by
 from imbtext.progress import progress_bar
-from imbtext.quality import ModelCheck
 from imbtext.quality._check import Checking
-from imbtext.rare import RareTextClassifier
-from imbtext.tables import (
-    DocumentReader,
-    Layout,
-    TableFile,
-    TableWarning,
-    label_name,
-    look_alikes,
-    name_of_tables,
-    open_tables,
-    placeholders,
-)
+from imbtext.quality._model_check import ModelCheck
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.tables._batches import TableFile
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._errors import TableWarning
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import name_of_tables, open_tables
 
 
 def check_file(

@@ -4,18 +4,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from imbtext.documents._roles import Roles
 from imbtext.files._synthetic import CountedRows
-from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.progress import progress_bar
-from imbtext.tables import (
-    DocumentReader,
-    LabelRules,
-    Layout,
-    Roles,
-    TableFile,
-    name_of_tables,
-    open_tables,
-)
+from imbtext.tables._batches import TableFile
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import name_of_tables, open_tables
+from imbtext.tables._rules import LabelRules
 
 
 def count_files(

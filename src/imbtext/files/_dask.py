@@ -14,22 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from imbtext.documents._label_names import check_one_kind
+from imbtext.documents._roles import Roles
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedRows, SyntheticRows, accumulator_for
 from imbtext.files._writing import MarkedTables, RowsWritten
-from imbtext.markov import CountsAccumulator
-from imbtext.oversampling import CountingSampler
+from imbtext.markov._accumulation import CountsAccumulator
+from imbtext.oversampling._counting import CountingSampler
 from imbtext.randomness import draw_seed
-from imbtext.tables import (
-    DocumentReader,
-    LabelRules,
-    Roles,
-    RowTally,
-    TableFile,
-    check_one_kind,
-    name_of_tables,
-)
+from imbtext.tables._batches import TableFile
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._opening import name_of_tables
+from imbtext.tables._row_tally import RowTally
+from imbtext.tables._rules import LabelRules
 from imbtext.writing import written_whole
 
 if TYPE_CHECKING:

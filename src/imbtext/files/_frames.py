@@ -9,6 +9,7 @@ import pyarrow
 
 from imbtext._extras import require
 from imbtext._typing import Label
+from imbtext.documents._roles import Roles
 from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
 from imbtext.files._predicting import Scoring, roles_read_by
@@ -18,10 +19,14 @@ from imbtext.files._synthetic import (
     accumulator_for,
     fresh_sampler,
 )
-from imbtext.oversampling import EMCO, CountingSampler
+from imbtext.oversampling._counting import CountingSampler
+from imbtext.oversampling._emco import EMCO
 from imbtext.randomness import draw_seed
-from imbtext.rare import RareTextClassifier
-from imbtext.tables import Batch, DocumentReader, LabelRules, Roles, check_column
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.tables._batches import Batch
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._errors import check_column
+from imbtext.tables._rules import LabelRules
 
 if TYPE_CHECKING:
     from types import ModuleType

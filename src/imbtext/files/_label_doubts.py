@@ -10,8 +10,10 @@ from typing import Final
 import pyarrow
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import label_name
 from imbtext.quality._mislabelled import LabelDoubt, label_in_words
-from imbtext.tables import Layout, label_name, new_table_writer, open_output
+from imbtext.tables._conversion import new_table_writer
+from imbtext.tables._formats import Layout, open_output
 from imbtext.writing import output_file
 
 _TYPES: Final = {

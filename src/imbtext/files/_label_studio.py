@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
 from imbtext._typing import Record
-from imbtext.tables import Batch, TableError, TableWriter
+from imbtext.tables._batches import Batch, TableWriter
+from imbtext.tables._errors import TableError
 
 LABEL_STUDIO: Final = "label-studio"
 

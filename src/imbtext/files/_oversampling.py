@@ -19,21 +19,22 @@ from itertools import count
 from pathlib import Path
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._roles import Roles
 from imbtext.files import _dask
 from imbtext.files._synthetic import fresh_sampler, rows_from_counts, rows_from_documents
 from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_folder
-from imbtext.oversampling import EDA, EMCO, ROS, CountingSampler, Sampler
+from imbtext.oversampling._counting import CountingSampler
+from imbtext.oversampling._eda import EDA
+from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._ros import ROS
+from imbtext.oversampling._sampler import Sampler
 from imbtext.progress import progress_bar
-from imbtext.tables import (
-    DocumentReader,
-    LabelRules,
-    Layout,
-    Roles,
-    TableFile,
-    name_of_tables,
-    open_tables,
-    typed,
-)
+from imbtext.tables._batches import TableFile
+from imbtext.tables._conversion import typed
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import name_of_tables, open_tables
+from imbtext.tables._rules import LabelRules
 from imbtext.writing import STANDARD_STREAM, check_outputs, folder_written_whole, output_file
 
 _ROWS_PER_FILE = 200_000

@@ -20,36 +20,24 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Array, Label, MetricLike
 from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._cluster import DaskPool
 from imbtext.files._label_studio import LABEL_STUDIO, TaskWriter
 from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
-from imbtext.rare import (
-    AlarmRate,
-    Expectation,
-    NewDocuments,
-    RareTextClassifier,
-    UnfamiliarTextWarning,
-)
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.rare._familiarity import NewDocuments, UnfamiliarTextWarning
 from imbtext.rare._predictions import Predictions, are_alarms
 from imbtext.rare._skipping import SkippingMeaning
-from imbtext.tables import (
-    AddedColumns,
-    Batch,
-    DocumentReader,
-    Layout,
-    RowTally,
-    TableFile,
-    TableWriter,
-    label_name,
-    name_of_tables,
-    open_output,
-    open_tables,
-    table_writer,
-    typed,
-)
+from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
+from imbtext.tables._conversion import table_writer, typed
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._formats import Layout, open_output
+from imbtext.tables._opening import name_of_tables, open_tables
+from imbtext.tables._row_tally import RowTally
 from imbtext.tables._rules import DEFAULT_RULES
+from imbtext.thresholds._expectation import AlarmRate, Expectation
 from imbtext.writing import check_outputs, folder_written_whole, output_file, written_whole
 
 Cells = dict[str, Sequence[str | float]]

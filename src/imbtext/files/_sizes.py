@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbtext._typing import SamplingStrategy
+from imbtext.documents._label_names import label_named
 from imbtext.oversampling._strategy import minority_share, missing_documents
-from imbtext.tables import label_named
 
 
 @dataclass(frozen=True)

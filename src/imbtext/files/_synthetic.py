@@ -20,11 +20,11 @@ from sklearn.base import clone
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents
 from imbtext.files._sizes import documents_to_add
-from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.oversampling._counting import CountingSampler, SyntheticDocuments
 from imbtext.oversampling._sampler import Sampler as AnySampler
 from imbtext.randomness import draw_seed
-from imbtext.tables import RowTally
+from imbtext.tables._row_tally import RowTally
 
 # Texts and labels of some rows.
 Rows = tuple[Sequence[str], Sequence[Hashable]]

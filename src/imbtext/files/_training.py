@@ -18,31 +18,27 @@ from imbtext._extras import require
 from imbtext._memory import memory_size
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import as_list, labels_to_find
+from imbtext.documents._label_names import as_list, label_name, labels_to_find
+from imbtext.documents._roles import Roles
 from imbtext.files._cluster import DaskPool, completed_futures, result_of, working
 from imbtext.files._frames import batch_of, check_frame
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
-from imbtext.rare import RareTextClassifier
-from imbtext.tables import (
-    Batch,
-    DocumentReader,
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.tables._batches import Batch, TableFile
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._errors import check_column
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import name_of_tables, open_tables
+from imbtext.tables._rules import DEFAULT_RULES, LabelRules
+from imbtext.tables._sampling import (
     LabelCounts,
-    LabelRules,
-    Layout,
-    Roles,
     Sampling,
-    TableFile,
-    check_column,
     documents_like_these,
     key_limit,
-    label_name,
-    name_of_tables,
-    open_tables,
     read_sample,
     sample_in_words,
 )
-from imbtext.tables._rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
     import pandas
@@ -188,7 +184,7 @@ def sample_files(
 ) -> Documents:
     """Read all documents of a class and a sample of the others, here or on the workers of Dask.
 
-    The sample is that of :func:`imbtext.tables.read_sample`. On Dask, every worker must be able to
+    The sample is that of `read_sample`. On Dask, every worker must be able to
     read the files.
     """
     if dask is None:

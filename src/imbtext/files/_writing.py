@@ -9,18 +9,13 @@ from typing import NamedTuple, Self
 import pyarrow
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
-from imbtext.tables import (
-    AddedColumns,
-    DocumentReader,
-    LabelRules,
-    Layout,
-    TableFile,
-    TableWriter,
-    label_name,
-    open_output,
-    table_writer,
-)
+from imbtext.tables._batches import AddedColumns, TableFile, TableWriter
+from imbtext.tables._conversion import table_writer
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._formats import Layout, open_output
+from imbtext.tables._rules import LabelRules
 from imbtext.writing import STANDARD_STREAM, check_output_folder
 
 

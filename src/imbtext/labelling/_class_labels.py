@@ -13,7 +13,8 @@ import numpy as np
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Label, LabelsLike
-from imbtext.documents import is_missing, rows_of
+from imbtext.documents._containers import rows_of
+from imbtext.documents._tokenization import is_missing
 
 YES: Final = "yes"
 NO: Final = "no"

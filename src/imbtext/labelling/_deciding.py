@@ -23,7 +23,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from imbtext._typing import Label
-from imbtext.documents import Documents
+from imbtext.documents._documents import Documents
 from imbtext.metrics import get_goal
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._fitted import FittedModel

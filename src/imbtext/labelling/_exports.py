@@ -16,8 +16,8 @@ from typing import Final
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Record
 from imbtext.labelling._class_labels import NO, YES
-from imbtext.tables import Layout, open_table
-from imbtext.tables._formats import open_text
+from imbtext.tables._formats import Layout, open_text
+from imbtext.tables._opening import open_table
 
 _INCLUDED: Final = ("asreview_label", "included", "label_included")
 _RELEVANT: Final = {"ASReview_relevant": "1", "ASReview_irrelevant": "0"}

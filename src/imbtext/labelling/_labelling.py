@@ -26,8 +26,12 @@ from imbtext._typing import (
     RandomState,
     Record,
 )
-from imbtext.documents import Documents, Roles, is_no_label
-from imbtext.features import MEANING, Meaning, Vectors, feature_sources, get_features
+from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import is_no_label
+from imbtext.documents._roles import Roles
+from imbtext.features._meaning import MEANING, Meaning
+from imbtext.features._sources import feature_sources, get_features
+from imbtext.features._terms import Vectors
 from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._deciding import PoolDecisions, decide_pool
 from imbtext.labelling._pool import DocumentPool
@@ -35,7 +39,8 @@ from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import Progress, progress_of
 from imbtext.labelling._stopping import TARGET, RandomSample, Reading, check_target
 from imbtext.randomness import draw_seed, keyed_generator
-from imbtext.rare import RareTextClassifier, share_out
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.rare._explanation import share_out
 from imbtext.statistics import Interval
 
 # A query counts as a document of the class until this many are found.

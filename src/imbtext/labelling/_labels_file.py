@@ -34,15 +34,11 @@ from filelock import BaseFileLock, FileLock, Timeout
 from imbtext._messages import listed, visible, warn_user
 from imbtext.labelling._decisions import Decision, Decisions
 from imbtext.labelling._settings import path_beside
-from imbtext.tables import (
-    Batch,
-    Layout,
-    TableError,
-    TableFile,
-    TableWarning,
-    new_table_writer,
-    open_table,
-)
+from imbtext.tables._batches import Batch, TableFile
+from imbtext.tables._conversion import new_table_writer
+from imbtext.tables._errors import TableError, TableWarning
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import open_table
 from imbtext.writing import check_outputs, written_whole
 
 _FIRST: Final = ("row",)

@@ -19,16 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Array, Document
-from imbtext.documents import Documents
-from imbtext.features import (
-    Features,
-    Occurrences,
-    SideBySide,
-    Terms,
-    TextFeatures,
-    Vectors,
-    idf_weights,
-)
+from imbtext.documents._documents import Documents
+from imbtext.features._features import Features
+from imbtext.features._side_by_side import SideBySide
+from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights
+from imbtext.features._text_features import TextFeatures
 
 _LEAST: Final = 2
 # The squared share of a vector's length that character grams have; words and pairs have the rest.

@@ -26,9 +26,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.features import Vectors
+from imbtext.features._terms import Vectors
 from imbtext.labelling._pool import DocumentPool, followed_by
-from imbtext.rare import fit_scaled
+from imbtext.rare._ranking import fit_scaled
 
 COST: Final = 0.11
 # What the documents of the class weigh together, those outside weighing 1.

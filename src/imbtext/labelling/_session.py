@@ -22,7 +22,10 @@ import polars as pl
 
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
-from imbtext.documents import content_checksum, is_missing, table_of_cells
+from imbtext.documents._documents import content_checksum
+from imbtext.documents._label_names import label_name
+from imbtext.documents._table_rows import table_of_cells
+from imbtext.documents._tokenization import is_missing
 from imbtext.labelling._class_labels import NO, YES
 from imbtext.labelling._deciding import PoolDecisions
 from imbtext.labelling._decisions import (
@@ -38,8 +41,8 @@ from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._settings import SampleDraw, SessionSettings
-from imbtext.rare import RareTextClassifier
-from imbtext.tables import TableWarning, label_name
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.tables._errors import TableWarning
 from imbtext.writing import written_whole
 
 # After this long, a document that somebody opened and left is offered to others.

@@ -23,7 +23,7 @@ from imbtext._typing import (
     Record,
 )
 from imbtext.charts import PALETTE, altair
-from imbtext.documents import Labels
+from imbtext.documents._labels import Labels
 from imbtext.labelling._class_labels import NO
 from imbtext.labelling._labelling import Labelling, QueriesLike
 from imbtext.labelling._stopping import TARGET, check_target

@@ -18,10 +18,7 @@ from imbtext.markov._heaps import (
     gamma_by_heaps,
     words_by_heaps,
 )
-from imbtext.markov._saved import load_chain as load_chain
 from imbtext.markov._saved import load_counts, save_counts
-from imbtext.markov._saved import save_chain as save_chain
-from imbtext.markov._similarity import SimilarCounts as SimilarCounts
 
 __all__ = [
     "ClassCounts",

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
-from imbtext.documents import Corpus, Documents, Tokenizer, encode_texts
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.documents._tokenization import Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._surface import SurfaceCounts, refuse_tokens
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._memory import FITS_ANYWHERE, check_memory
-from imbtext.documents import Corpus, offsets_of
+from imbtext.documents._corpus import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.documents import Corpus
+from imbtext.documents._corpus import Corpus
 from imbtext.records import Arrays
 
 _PARTS = ("indptr", "indices", "data")

@@ -14,7 +14,9 @@ from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
 from imbtext._typing import DocumentsLike, RandomState
-from imbtext.documents import Corpus, Documents, Tokenizer
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.documents._tokenization import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from imbtext._typing import Record
-from imbtext.documents import label_array
+from imbtext.documents._labels import label_array
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.documents import Corpus
+from imbtext.documents._corpus import Corpus
 from imbtext.markov._counts import (
     ClassCounts,
     TransitionCounts,

@@ -19,15 +19,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._typing import Array, Document
-from imbtext.documents import (
-    DEFAULT_WORDS,
-    Corpus,
-    Tokenizer,
-    are_texts,
-    numbered,
-    offsets_of,
-    words_and_characters,
-)
+from imbtext.documents._containers import are_texts
+from imbtext.documents._corpus import Corpus, numbered, offsets_of
+from imbtext.documents._tokenization import DEFAULT_WORDS, Tokenizer, words_and_characters
 from imbtext.records import word_array
 
 _WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")

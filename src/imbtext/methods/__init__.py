@@ -12,24 +12,16 @@ from typing import TYPE_CHECKING
 from imbtext._names import no_attribute
 from imbtext._svm import default_classifier as default_classifier
 from imbtext.methods._classifier import ResampledClassifier
-from imbtext.methods._documents import Encode as Encode
 from imbtext.methods._documents import PreparedDocuments as PreparedDocuments
-from imbtext.methods._documents import own_features as own_features
-from imbtext.methods._fitting import FittedMethod as FittedMethod
 from imbtext.methods._fitting import fit_method as fit_method
-from imbtext.methods._fitting import with_best_features as with_best_features
 from imbtext.methods._method import Method
 from imbtext.methods._method import Request as Request
-from imbtext.methods._method import Resampled as Resampled
-from imbtext.methods._parsing import parse_name as parse_name
 from imbtext.methods._registry import (
     get_method,
     method_names,
     register_method,
     unregister_method,
 )
-from imbtext.methods._registry import registered_by_users as registered_by_users
-from imbtext.methods._registry import with_settings as with_settings
 
 __all__ = [
     "Method",

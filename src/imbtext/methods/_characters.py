@@ -20,9 +20,8 @@ from sklearn.svm import LinearSVC
 
 from imbtext._svm import for_liblinear
 from imbtext._typing import Array, Column, DocumentsLike, Matrix
-from imbtext.documents import Documents
-from imbtext.features import idf_weights
-from imbtext.features._terms import read_runs
+from imbtext.documents._documents import Documents
+from imbtext.features._terms import idf_weights, read_runs
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._fitting import tune_threshold
 from imbtext.methods._method import Request

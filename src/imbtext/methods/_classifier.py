@@ -21,7 +21,7 @@ from imbtext._typing import (
     Matrix,
     RandomState,
 )
-from imbtext.documents import Documents
+from imbtext.documents._documents import Documents
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Request

@@ -17,10 +17,12 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
 from imbtext._typing import Array, Document, DocumentsLike, Matrix
-from imbtext.documents import Corpus, Documents
 from imbtext.documents._cache import Cache
-from imbtext.features import Features, feature_sources, get_features
-from imbtext.markov import TransitionCounts
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.features._features import Features
+from imbtext.features._sources import feature_sources, get_features
+from imbtext.markov._counts import TransitionCounts
 from imbtext.oversampling._counting import all_transitions
 
 # From documents such as the training documents, texts or token lists, to a corpus.

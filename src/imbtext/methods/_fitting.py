@@ -16,8 +16,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._svm import default_classifier
 from imbtext._typing import Array, Matrix
-from imbtext.documents import tuning_folds
-from imbtext.features import FEATURES, idf_weights
+from imbtext.documents._folds import tuning_folds
+from imbtext.features._terms import idf_weights
+from imbtext.features._text_features import FEATURES
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method

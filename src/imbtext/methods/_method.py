@@ -16,7 +16,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from imbtext._typing import Column, Label, Matrix, RandomState
-from imbtext.documents import Corpus, Documents
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import _sampler
 from imbtext.oversampling._sampler import Draws, New, stacked, with_rows

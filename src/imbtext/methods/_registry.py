@@ -14,8 +14,8 @@ from typing import Any, Final, get_args
 
 from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
-from imbtext.documents import Documents
-from imbtext.features import get_features, name_of_features
+from imbtext.documents._documents import Documents
+from imbtext.features._sources import get_features, name_of_features
 from imbtext.features.encoders import get_encoder
 from imbtext.methods._method import Method, Request
 from imbtext.methods._parsing import Call, Value, parse_name
@@ -23,7 +23,7 @@ from imbtext.metrics import GOAL_NAMES, METRICS, get_goal
 from imbtext.oversampling._foreign import Foreign
 from imbtext.oversampling._names import SAMPLERS, Named
 from imbtext.oversampling._sampler import Draws, Space
-from imbtext.rare import RareTextClassifier
+from imbtext.rare._classifier import RareTextClassifier
 
 Factory = Callable[..., Any]
 _Parameter = inspect.Parameter

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.documents import Corpus
+from imbtext.documents._corpus import Corpus
 
 
 def padded(corpus: Corpus, length: int) -> NDArray[np.int32]:

@@ -36,19 +36,18 @@ from imbtext._typing import (
     LabelsLike,
     RandomState,
 )
-from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer, label_array
 from imbtext.documents._cache import Cache
-from imbtext.markov import (
-    ClassCounts,
-    CorpusCounts,
-    CountsAccumulator,
-    MarkovChain,
-    SimilarCounts,
-    TransitionCounts,
-    gamma_by_heaps,
-    load_chain,
-    save_chain,
-)
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.documents._labels import Labels, label_array
+from imbtext.documents._roles import Roles
+from imbtext.documents._tokenization import Tokenizer
+from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
+from imbtext.markov._chain import MarkovChain
+from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._heaps import gamma_by_heaps
+from imbtext.markov._saved import load_chain, save_chain
+from imbtext.markov._similarity import SimilarCounts
 from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.oversampling._strategy import class_sizes

@@ -8,7 +8,7 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
-from imbtext.documents import Tokenizer
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.oversampling._sampler import New, Request, Sampler, evenly
 from imbtext.oversampling.eda_operations import Rates, augment
 from imbtext.oversampling.synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
-from imbtext.documents import Tokenizer
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.oversampling._counting import CountingSampler
 from imbtext.oversampling._sampler import Sampler
 

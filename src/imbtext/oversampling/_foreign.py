@@ -18,7 +18,8 @@ from sklearn.base import BaseEstimator, clone
 
 from imbtext._messages import warn_user
 from imbtext._typing import Record
-from imbtext.documents import Corpus, Documents
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
 from imbtext.oversampling._sampler import New, Request, Space, stacked
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 

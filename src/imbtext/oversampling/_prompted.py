@@ -17,7 +17,9 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import Interval
 
 from imbtext._typing import Array, Document, Label, RandomState, SamplingStrategy
-from imbtext.documents import Documents, Tokenizer, encode_texts, near_copies
+from imbtext.documents._documents import Documents
+from imbtext.documents._duplicates import near_copies
+from imbtext.documents._tokenization import Tokenizer, encode_texts
 from imbtext.oversampling._budget import Budget, Usage
 from imbtext.oversampling._openai_model import Answer, Messages, OpenAIModel, PromptingError
 from imbtext.oversampling._prompting import AnswerCache, Questioner

@@ -48,8 +48,12 @@ from imbtext._typing import (
     RandomState,
     SamplingStrategy,
 )
-from imbtext.documents import Corpus, Documents, Labels, Roles, Tokenizer
 from imbtext.documents._cache import Cache
+from imbtext.documents._corpus import Corpus
+from imbtext.documents._documents import Documents
+from imbtext.documents._labels import Labels
+from imbtext.documents._roles import Roles
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._strategy import missing_by_label
 from imbtext.randomness import draw_seed, keyed_generator

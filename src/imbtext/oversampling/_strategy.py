@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from imbtext._memory import FITS_ANYWHERE, check_memory
 from imbtext._messages import class_name, did_you_mean, listed
 from imbtext._typing import Array, Label, SamplingStrategy
-from imbtext.documents import label_array
+from imbtext.documents._labels import label_array
 
 # What a new document takes at the least, whatever the sampler: its place in the result, its label,
 # its parent, and copies of these on the way. ROS, which writes no new text, takes 73 bytes.

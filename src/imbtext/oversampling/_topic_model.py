@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._svm import for_liblinear
-from imbtext.documents import offsets_of
+from imbtext.documents._corpus import offsets_of
 
 
 @dataclass(frozen=True, eq=False)

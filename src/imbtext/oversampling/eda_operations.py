@@ -13,7 +13,7 @@ from dataclasses import asdict, astuple, dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext.documents import Corpus, offsets_of
+from imbtext.documents._corpus import Corpus, offsets_of
 from imbtext.oversampling.synonyms import (
     SynonymTable,
 )

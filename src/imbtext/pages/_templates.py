@@ -5,7 +5,7 @@ invisible characters are shown by their code, so templates are safe by default. 
 own script, by its hash, and nothing else: even if a document got markup past the escaping, the
 browser would neither run it nor load anything.
 
-A room keeps its templates in its own folder, which is searched before the one of this room.
+A package keeps its templates in its own folder, which is searched before the one of `pages`.
 """
 
 import base64

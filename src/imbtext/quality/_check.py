@@ -24,8 +24,11 @@ from scipy import stats
 
 from imbtext._messages import listed
 from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
-from imbtext.documents import Documents, Labels, is_no_label, read_times
-from imbtext.features import Vectors, WordBlock
+from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import is_no_label
+from imbtext.documents._labels import Labels
+from imbtext.documents._periods import read_times
+from imbtext.features._terms import Vectors, WordBlock
 from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, WordChange
 from imbtext.rare._beside import unread_cells
 from imbtext.rare._familiarity import NewDocuments

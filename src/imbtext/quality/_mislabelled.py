@@ -41,8 +41,10 @@ from imbtext._typing import (
     LabelsLike,
     RandomState,
 )
-from imbtext.documents import Documents, OneVsRest, Roles
-from imbtext.features import Features, TrainingVectors
+from imbtext.documents._documents import Documents
+from imbtext.documents._labels import OneVsRest
+from imbtext.documents._roles import Roles
+from imbtext.features._features import Features, TrainingVectors
 from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import choose_columns

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Final
 
-from imbtext.pages import Chart, Page, Section, Table
+from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.thresholds._expectation import Expectation
 from imbtext.thresholds._plot import period_chart
 from imbtext.writing import write_text

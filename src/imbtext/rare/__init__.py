@@ -6,16 +6,11 @@ from imbtext._names import no_attribute
 from imbtext.rare._beside import SuspectColumnWarning
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
-from imbtext.rare._explanation import share_out as share_out
-from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._training_documents import FewDocumentsWarning
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
-from imbtext.thresholds._expectation import expectation_table as expectation_table
-from imbtext.thresholds._expectation import of_hundred as of_hundred
 
 __all__ = [
     "AlarmRate",

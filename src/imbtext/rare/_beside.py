@@ -24,15 +24,10 @@ from scipy import sparse
 from sklearn.metrics import average_precision_score
 
 from imbtext._messages import DataWarning, listed, warn_user
-from imbtext.documents import Documents
-from imbtext.features import (
-    ColumnFeatures,
-    Features,
-    SideBySide,
-    TrainingColumns,
-    TrainingSideBySide,
-    TrainingVectors,
-)
+from imbtext.documents._documents import Documents
+from imbtext.features._columns import ColumnFeatures, TrainingColumns
+from imbtext.features._features import Features, TrainingVectors
+from imbtext.features._side_by_side import SideBySide, TrainingSideBySide
 from imbtext.rare._ranking import Trained
 from imbtext.rare._training_documents import TrainingDocuments
 

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from imbtext._typing import Label
-from imbtext.features import WordBlock
+from imbtext.features._terms import WordBlock
 from imbtext.metrics import get_goal
-from imbtext.pages import Chart, Page, Section
+from imbtext.pages._page import Chart, Page, Section
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._ranking import N_FOLDS
 from imbtext.thresholds._card import points_table, probability_table

@@ -38,20 +38,15 @@ from imbtext._typing import (
     MetricLike,
     RandomState,
 )
-from imbtext.documents import (
-    Documents,
-    Labels,
-    Roles,
-    TableDocument,
-    check_names,
-    is_missing,
-    is_table_row,
-    read_weights,
-)
-from imbtext.documents._labels import Unlabelled
+from imbtext.documents._containers import check_names
+from imbtext.documents._documents import Documents
+from imbtext.documents._labels import Labels, Unlabelled, read_weights
+from imbtext.documents._roles import Roles
+from imbtext.documents._table_rows import TableDocument, is_table_row
+from imbtext.documents._tokenization import is_missing
 from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.metrics import get_goal
-from imbtext.pages import Page
+from imbtext.pages._page import Page
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card

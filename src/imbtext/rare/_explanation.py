@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from imbtext._typing import Label
-from imbtext.documents import Documents
-from imbtext.features import Features, WordBlock
-from imbtext.pages import templates
+from imbtext.documents._documents import Documents
+from imbtext.features._features import Features
+from imbtext.features._terms import WordBlock
+from imbtext.pages._templates import templates
 from imbtext.rare._ranking import LinearRanking
 
 

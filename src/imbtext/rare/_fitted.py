@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Column, ColumnNames, DocumentsLike, Label
-from imbtext.documents import Documents, OneVsRest, Roles
 from imbtext.documents._containers import adopted, is_table, names_of
-from imbtext.features import Features, Vectors
+from imbtext.documents._documents import Documents
+from imbtext.documents._labels import OneVsRest
+from imbtext.documents._roles import Roles
+from imbtext.features._features import Features
+from imbtext.features._terms import Vectors
 from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
 from imbtext.metrics import get_goal
 from imbtext.rare._mixture import MeaningPart

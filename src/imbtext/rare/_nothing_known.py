@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Array
-from imbtext.documents import Documents
 from imbtext.documents._corpus import offsets_of
-from imbtext.features import Features, Vectors
+from imbtext.documents._documents import Documents
+from imbtext.features._features import Features
+from imbtext.features._terms import Vectors
 from imbtext.features.encoders import Encoder, texts_of
 from imbtext.thresholds._expectation import KnownWords
 from imbtext.thresholds._held_out import HeldOut

@@ -18,8 +18,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from imbtext.documents import Documents, Periods
-from imbtext.features import NO_TERM, Features, TrainingVectors, Vectors, WeighedVectors
+from imbtext.documents._documents import Documents
+from imbtext.documents._periods import Periods
+from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
+from imbtext.features._terms import Vectors
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool

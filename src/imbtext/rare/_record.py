@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 import imbtext
 from imbtext._typing import Array, MayBeNaN
-from imbtext.features import Features, Terms, TextFeatures, WordBlock
+from imbtext.features._features import Features
+from imbtext.features._terms import Terms, WordBlock
+from imbtext.features._text_features import TextFeatures
 from imbtext.thresholds._expectation import KnownWords
 
 # How many of the commonest words are everyday words.

@@ -16,23 +16,14 @@ from numpy.typing import NDArray
 
 from imbtext._messages import listed
 from imbtext._typing import FeaturesLike, Label, Matrix
-from imbtext.documents import OneVsRest
-from imbtext.documents._labels import label_array
-from imbtext.features import (
-    NO_TERM,
-    Alphabet,
-    Centring,
-    ColumnFeatures,
-    ColumnReader,
-    ColumnTerms,
-    Features,
-    GramBlock,
-    Meaning,
-    OwnFeatures,
-    SideBySide,
-    TextFeatures,
-    WordBlock,
-)
+from imbtext.documents._labels import OneVsRest, label_array
+from imbtext.features._columns import ColumnFeatures, ColumnReader, ColumnTerms
+from imbtext.features._features import NO_TERM, Features
+from imbtext.features._meaning import Meaning
+from imbtext.features._own_features import Centring, OwnFeatures
+from imbtext.features._side_by_side import SideBySide
+from imbtext.features._terms import Alphabet, GramBlock, WordBlock
+from imbtext.features._text_features import TextFeatures
 from imbtext.rare._ranking import (
     BLEND,
     MOST_CLASSES,

@@ -16,16 +16,13 @@ from numpy.typing import NDArray
 
 from imbtext._messages import DataWarning, warn_user
 from imbtext._typing import FeaturesLike, Label, RandomState
-from imbtext.documents import (
-    Documents,
-    OneVsRest,
-    Periods,
-    cut_periods,
-    deal_folds,
-    group_codes,
-)
-from imbtext.documents._labels import Unlabelled
-from imbtext.features import Features, TrainingVectors, get_features
+from imbtext.documents._documents import Documents
+from imbtext.documents._duplicates import group_codes
+from imbtext.documents._folds import deal_folds
+from imbtext.documents._labels import OneVsRest, Unlabelled
+from imbtext.documents._periods import Periods, cut_periods
+from imbtext.features._features import Features, TrainingVectors
+from imbtext.features._sources import get_features
 from imbtext.randomness import draw_seed
 from imbtext.rare._ranking import N_FOLDS, Training
 from imbtext.thresholds._held_out import HeldOut, members_table

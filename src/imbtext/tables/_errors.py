@@ -10,7 +10,7 @@ LIKELY_DELIMITERS = (",", ";", "\t", "|")
 class TableError(ValueError):
     """A table cannot be read or written as asked.
 
-    If a setting of this room would help, the error has its name and the value to give it. The
+    If a setting of a table would help, the error has its name and the value to give it. The
     command line turns both into its option.
 
     Examples

@@ -226,7 +226,9 @@ class Sampling:
         if self.n_sampled is not None:
             weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
             documents = documents.with_weights(weights)
-        return documents.select(np.argsort(places, kind="stable"))
+        documents = documents.select(np.argsort(places, kind="stable"))
+        _ = documents.times  # refused before models are trained
+        return documents
 
 
 def key_limit(seed: int, n_documents: int, n_class: int, n_sampled: int) -> float:

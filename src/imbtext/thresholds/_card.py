@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.metrics import Goal, get_goal
-from imbtext.pages import Table
+from imbtext.pages._page import Table
 from imbtext.thresholds._choosing import Rule, chooser
 from imbtext.thresholds._expectation import EXPECTATION_COLUMNS, expect_alone
 from imbtext.thresholds._held_out import HeldOut, relative_weights

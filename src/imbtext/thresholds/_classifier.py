@@ -37,19 +37,12 @@ from sklearn.utils.validation import (
 
 from imbtext._messages import listed
 from imbtext._typing import Array, Column, Label, MetricLike, RandomState
-from imbtext.documents import (
-    Labels,
-    OneVsRest,
-    Periods,
-    cut_periods,
-    deal_folds,
-    group_codes,
-    read_groups,
-    read_times,
-    read_weights,
-)
+from imbtext.documents._duplicates import group_codes
+from imbtext.documents._folds import deal_folds
+from imbtext.documents._labels import Labels, OneVsRest, read_groups, read_weights
+from imbtext.documents._periods import Periods, cut_periods, read_times
 from imbtext.metrics import Goal, get_goal
-from imbtext.pages import Chart, Page, Section
+from imbtext.pages._page import Chart, Page, Section
 from imbtext.randomness import draw_seed
 from imbtext.statistics import Interval
 from imbtext.thresholds._calibration import calibrate_classes

@@ -22,7 +22,7 @@ from scipy import stats
 
 from imbtext._typing import Label, MayBeNaN
 from imbtext.metrics import Goal
-from imbtext.pages import Page, Section, Table
+from imbtext.pages._page import Page, Section, Table
 from imbtext.statistics import CONFIDENCE, Interval
 from imbtext.thresholds._choosing import POOLED, Cuts, FoldCurves, Rule, chooser
 from imbtext.thresholds._held_out import ClassScores, HeldOut, ranking_precision, relative_weights

@@ -11,9 +11,6 @@ for _module in ("starlette", "uvicorn", "prometheus_client"):
     require(_module, "web")
 
 from imbtext.web._application import Limits  # noqa: E402
-from imbtext.web._labelling import label_page as label_page  # noqa: E402
-from imbtext.web._labelling import labelling_application as labelling_application  # noqa: E402
-from imbtext.web._server import open_page as open_page  # noqa: E402
 from imbtext.web._serving import model_application, serve  # noqa: E402
 
 __all__ = ["Limits", "model_application", "serve"]

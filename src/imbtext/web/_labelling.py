@@ -1,9 +1,9 @@
 """The labelling page: one document at a time, and a key or a tap to decide on it.
 
-:class:`imbtext.labelling.LabellingSession` does the work; this module gives it addresses. The page
-itself is three files in ``labelling_page/``, without a build step. Its script makes elements and
-sets their text, so whatever a document contains stays text. The guards of ``_application.py``
-refuse everybody who does not have the token.
+`LabellingSession` does the work; this module gives it addresses. The page itself is three files in
+``labelling_page/``, without a build step. Its script makes elements and sets their text, so
+whatever a document contains stays text. The guards of ``_application.py`` refuse everybody who does
+not have the token.
 
 Requests name the labeller and the seat (a window of a browser), so that two people, or one with
 two windows, never have the same document open.
@@ -27,13 +27,9 @@ from starlette.routing import Route
 
 from imbtext._messages import listed, visible, warn_user
 from imbtext._typing import Record
-from imbtext.labelling import (
-    NO,
-    DocumentTakenError,
-    LabellingSession,
-    OfferedDocument,
-    Progress,
-)
+from imbtext.labelling._class_labels import NO
+from imbtext.labelling._remaining import Progress
+from imbtext.labelling._session import DocumentTakenError, LabellingSession, OfferedDocument
 from imbtext.web._application import (
     Limits,
     RequestError,

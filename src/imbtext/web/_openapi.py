@@ -6,7 +6,7 @@ It is made for the model at hand, with the names of its classes and columns. It 
 
 from imbtext import __version__
 from imbtext._typing import Record
-from imbtext.rare import RareTextClassifier
+from imbtext.rare._classifier import RareTextClassifier
 
 
 def openapi_description(model: RareTextClassifier, name: str, most_documents: int) -> Record:

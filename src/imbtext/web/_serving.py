@@ -28,8 +28,12 @@ from starlette.routing import Route
 from imbtext._messages import listed
 from imbtext._signals import take_ctrl_c_from_polars
 from imbtext._typing import ColumnName, Document, Record
-from imbtext.rare import Explanation, RareTextClassifier
-from imbtext.tables import Batch, DocumentReader, Roles, TableError
+from imbtext.documents._roles import Roles
+from imbtext.rare._classifier import RareTextClassifier
+from imbtext.rare._explanation import Explanation
+from imbtext.tables._batches import Batch
+from imbtext.tables._documents import DocumentReader
+from imbtext.tables._errors import TableError
 from imbtext.web._application import (
     Limits,
     RequestError,

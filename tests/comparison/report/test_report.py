@@ -21,7 +21,7 @@ from imbtext.comparison.report import report_html
 from imbtext.comparison.report._charts import growth_chart
 from imbtext.comparison.report._page import interactive_data, labels_to_check
 from imbtext.methods import ResampledClassifier, register_method, unregister_method
-from imbtext.pages import templates
+from imbtext.pages._templates import templates
 
 EVIL = (
     "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>"

@@ -28,7 +28,7 @@ from imbtext.comparison._inspection import (
 )
 from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
-from imbtext.pages import page_frame, templates
+from imbtext.pages._templates import page_frame, templates
 
 _PACKAGE: Final = "imbtext.comparison.report"
 # With the rest of the page this stays below 5 MB.

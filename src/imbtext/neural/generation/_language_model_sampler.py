@@ -29,7 +29,9 @@ from imbtext._typing import (
     Record,
     SamplingStrategy,
 )
-from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
+from imbtext.documents._corpus import Corpus, offsets_of
+from imbtext.documents._documents import Documents
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.markov._surface import SurfaceCounts
 from imbtext.neural._sequences import padded
 from imbtext.neural.device import choose_device, one_thread
@@ -42,7 +44,7 @@ from imbtext.neural.generation._language_model import (
 )
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
 from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
-from imbtext.oversampling import New, Request, Sampler
+from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.progress import progress_bar
 
 _HELD_BACK = 0.05

@@ -9,7 +9,7 @@ from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 
 from imbtext._typing import RandomState, SamplingStrategy
-from imbtext.documents import Tokenizer
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.neural.generation._adversarial_training import AdversarialTraining
 from imbtext.neural.generation._language_model import LanguageModel
 from imbtext.neural.generation._language_model_sampler import (
@@ -19,7 +19,7 @@ from imbtext.neural.generation._language_model_sampler import (
     stage_number,
 )
 from imbtext.neural.generation._training_stage import TrainingStage, digest
-from imbtext.oversampling import Request
+from imbtext.oversampling._sampler import Request
 
 
 class SeqGAN(LanguageModelSampler):
