@@ -19,6 +19,23 @@ def test_the_card_is_printed_or_written(tmp_path, run_command):
     assert len(refused.err.splitlines()) == 1
 
 
+def test_the_model_is_written_as_a_page(tmp_path, run_command):
+    texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+    model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
+    path, page = tmp_path / "oil.model", tmp_path / "oil.html"
+    model.save(path)
+    ran = run_command("show", path, "--page", page)
+    assert (ran.code, ran.out) == (0, "")
+    assert page.read_text("utf-8") == model.page("oil.model")
+    refused = run_command("show", path, "--page", path)
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+    texts, labels = ["oil", "rain", "gold"] * 9, ["a", "b", "c"] * 9
+    RareTextClassifier(random_state=0).fit(texts, labels).save(path)
+    refused = run_command("show", path, "--page", page)
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+    assert "several classes" in refused.err
+
+
 def test_what_is_no_model_is_one_line(tmp_path, run_command):
     (tmp_path / "a.model").write_text("no model")
     ran = run_command("show", tmp_path / "a.model")

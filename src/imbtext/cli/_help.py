@@ -47,7 +47,7 @@ PANELS: Final = {
     "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
         *("--budget", "--out", "--model", "--explain", "--each-class", "--top", "--uncertain"),
-        *("--report", "--every", "--resume", "--chart", "--markdown"),
+        *("--report", "--page", "--every", "--resume", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),

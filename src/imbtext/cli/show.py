@@ -23,6 +23,16 @@ def show(
             show_default=False,
         ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page",
+            metavar="PAGE",
+            help="Write the model as one HTML page that scores texts and CSV files in the browser. "
+            "Nothing leaves the machine of whoever opens it.",
+            show_default=False,
+        ),
+    ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
 ) -> None:
     """Show what a model learnt from, what to expect of it, and where its threshold could lie.
@@ -32,10 +42,15 @@ def show(
     from imbtext.rare._classifier import RareTextClassifier
     from imbtext.writing import check_outputs, write_text
 
-    card = RareTextClassifier.load(model).card(model.name)
+    check_outputs([out, page], [model])
+    loaded = RareTextClassifier.load(model)
+    if page is not None:
+        write_text(loaded.page(model.name), page)
+        if out is None:
+            return
+    card = loaded.card(model.name)
     if out is None:
         print(card.markdown() if markdown else card.text(), end="")
         return
-    check_outputs([out], [model])
     form = "markdown" if markdown or out.suffix == ".md" else "text"
     write_text(getattr(card, "html" if out.suffix == ".html" else form)(), out)

@@ -39,10 +39,10 @@ LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
 # Runs of letters, and runs of digits.
 WORDS: Final = rf"{LETTERS}|\p{{Nd}}+"
 # The names of numbers with one digit, two digits and so on; the last is for all longer ones.
-_NUMBERS: Final = ("[1 digit]", *(f"[{n} digits]" for n in range(2, 12)), "[12 or more digits]")
+NUMBERS: Final = ("[1 digit]", *(f"[{n} digits]" for n in range(2, 12)), "[12 or more digits]")
 # Single letters are left out unless they can be words: letters of scripts without spaces, and all
 # that come after the Chinese radicals in Unicode, such as Korean syllables.
-_WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
+WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
 # What str.split() keeps; the regex engine of Polars knows fewer kinds of white space.
 RUNS: Final = r"[^\s\x1c-\x1f]+"
 # The same two for texts of ASCII, which Python's engine reads.
@@ -88,7 +88,7 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     # The last word written for a stem stays: the most frequent, of equals the first.
     rising = used[np.lexsort((-used, raw.word_counts()[used]))]
     spelt[new_ids[rising]] = raw.vocabulary[rising]
-    for number in position.keys() & set(_NUMBERS):  # never somebody's telephone number
+    for number in position.keys() & set(NUMBERS):  # never somebody's telephone number
         spelt[position[number]] = number
     return raw.relabel(new_ids, vocabulary), spelt
 
@@ -133,9 +133,9 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     if language is not None and language in languages():
         stemmed, shortest = stem_words(words, language), 2
     return [
-        _NUMBERS[min(len(word), len(_NUMBERS)) - 1]
+        NUMBERS[min(len(word), len(NUMBERS)) - 1]
         if word[:1].isdecimal()
-        else (stem if len(word) >= shortest or _WORD_OF_ONE.match(word) else None)
+        else (stem if len(word) >= shortest or WORD_OF_ONE.match(word) else None)
         for word, stem in zip(words, stemmed, strict=True)
     ]
 

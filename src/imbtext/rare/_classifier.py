@@ -59,6 +59,7 @@ from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, 
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._saved_ranking import give_back_callables
+from imbtext.rare._scoring_page import scoring_page
 from imbtext.rare._skipping import Skipping
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
 from imbtext.thresholds._calibration import calibrate_classes
@@ -862,6 +863,28 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # A model that finds "oil"
         """
         return model_card(self._model(), name)
+
+    def page(self, name: str = "MODEL") -> str:
+        """Return the model as one HTML page that scores texts in the browser.
+
+        Somebody without Python pastes a text or drops a CSV file, sees the same scores as `predict`
+        gives, and moves the threshold. Nothing leaves the machine. The page holds the words of the
+        training documents, as the model file does. It is for models of words that find one class;
+        another model gives an error that says why it cannot be a page.
+
+        Parameters
+        ----------
+        name : str, default="MODEL"
+            What the model is called on the page.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
+        >>> model.page("oil.model").splitlines()[6]
+        '<title>A model that finds &#34;oil&#34;: oil.model</title>'
+        """
+        return scoring_page(self._model(), name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model without the documents it was trained on, as plain arrays and no code.

@@ -225,14 +225,14 @@ class FittedModel:
             nothing = without_meaning(nothing, documents, self.meaning.encoder)
         scores = less_best_other(scores, self.share_of_best_other)
         if nothing.any():
-            scores = lowered(scores, nothing, self._lowest, self._most_frequent)
+            scores = lowered(scores, nothing, self.lowest, self._most_frequent)
             if self._most_frequent is not None:  # exceeded, so that this class is decided for
                 of_class, cut = scores[:, self._most_frequent], self.thresholds[self._most_frequent]
                 of_class[nothing] = np.maximum(of_class[nothing], np.nextafter(cut, np.inf))
         return Scored(documents, vectors, scores, nothing)
 
     @cached_property
-    def _lowest(self) -> NDArray[np.float64]:
+    def lowest(self) -> NDArray[np.float64]:
         """A score of each class below every held-out document, and not above its threshold."""
         held_out = self.held_out.scores.astype(np.float64)
         known = np.fmin.reduce(held_out, axis=0, initial=np.inf)

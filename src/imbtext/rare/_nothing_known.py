@@ -25,7 +25,7 @@ from imbtext.thresholds._expectation import KnownWords
 from imbtext.thresholds._held_out import HeldOut
 
 # If fewer words of held-out documents are known on average, an unknown word says little.
-_WORDS_TELL = 0.5
+WORDS_TELL = 0.5
 
 
 def nothing_known(
@@ -38,7 +38,7 @@ def nothing_known(
     if features.text_terms is None:
         return np.zeros(len(documents), bool)
     shares, terms = vectors.known_shares, vectors.terms
-    if shares is not None and features.text_terms is features and known_words.mean >= _WORDS_TELL:
+    if shares is not None and features.text_terms is features and known_words.mean >= WORDS_TELL:
         nothing = ~(shares > 0)
     else:
         is_known = vectors.weights[terms.indices] > 0
@@ -54,7 +54,7 @@ def held_out_lowered(
     encoder: Encoder | None,
 ) -> HeldOut:
     """Return held-out scores, the lowest for documents without a word of the other folds."""
-    words_tell = KnownWords.of(known_shares).mean >= _WORDS_TELL
+    words_tell = KnownWords.of(known_shares).mean >= WORDS_TELL
     if known_shares is None or features.text_terms is not features or not words_tell:
         return held_out
     nothing = without_meaning(~(known_shares > 0), documents, encoder)
