@@ -69,6 +69,20 @@ def test_packages_import_only_from_the_layers_above_their_own():
     assert wrong == []
 
 
+def test_names_are_imported_from_the_module_that_defines_them():
+    passed_on = [
+        (name, f"{node.module}.{alias.name}")
+        for name, tree in MODULES.items()
+        if name != "__init__.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and _is_package(str(node.module))
+        for alias in node.names
+        if not _is_module(f"{node.module}.{alias.name}")
+        and alias.name not in _defined_in(str(node.module))
+    ]
+    assert passed_on == []
+
+
 def test_every_function_is_short():
     long = {
         (name, function.name): lines
@@ -132,6 +146,25 @@ def _modules_used(tree: ast.AST) -> Iterator[str]:
 def _is_module(name: str) -> bool:
     path = SOURCE / name.removeprefix("imbtext.").replace(".", "/")
     return name.startswith("imbtext.") and (path.with_suffix(".py").exists() or path.is_dir())
+
+
+def _is_package(name: str) -> bool:
+    return name.startswith("imbtext.") and _init_of(name) in MODULES
+
+
+def _init_of(package: str) -> str:
+    return "/".join([*package.split(".")[1:], "__init__.py"])
+
+
+def _defined_in(package: str) -> set[str]:
+    """Return the names that a package's own ``__init__.py`` defines."""
+    names = set()
+    for node in MODULES[_init_of(package)].body:
+        if isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return names
 
 
 def _lines_of_code(function: ast.FunctionDef) -> int:

@@ -1,6 +1,5 @@
 """Roles: naming the columns of a table, or passing their values, but not both."""
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -64,9 +63,3 @@ def test_a_column_that_is_not_there_is_named():
         Documents.of(TABLES[0], roles=Roles.of("body", label="tpic"))
     with pytest.raises(TypeError, match="X is a list; expected a table with the columns 'topic'"):
         Documents.of(["x"], roles=Roles(label="topic"))
-
-
-def test_a_row_has_its_texts_and_the_cells_beside_them():
-    roles = Roles.of(["body", "who"], ["n"])
-    row = Documents.of(TABLES[1], roles=roles).select(np.array([2, 0])).row(0)
-    assert (row.text, row.fields, row.columns) == ("gas\na", {"body": "gas", "who": "a"}, {"n": 3})

@@ -10,7 +10,7 @@ from imbtext.tables import LabelRules, Layout, Roles, TableError, TableWarning, 
 from imbtext.tables._batches import Batch
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._opening import open_table
-from imbtext.tables._row_tally import RowTally
+from imbtext.tables._rules import RowTally
 
 PLAIN = LabelRules()
 WITH_LABELS = Roles.of("body", label="topic")

@@ -8,8 +8,6 @@ there. So everything that a session knows (its words, classes and seed) holds fo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import pyarrow
-
 if TYPE_CHECKING:
     from imbtext.labelling._session import LabellingSession
 
@@ -61,9 +59,8 @@ def save_decisions(session: "LabellingSession", path: Path, labeller: str) -> in
 
 def write_next(session: "LabellingSession", path: Path, n: int) -> int:
     """Write the documents worth reading next as a table; return how many there are."""
-    from imbtext.tables._conversion import new_table_writer
-    from imbtext.tables._formats import Layout, open_output
-    from imbtext.writing import output_file
+    from imbtext.tables._conversion import write_table
+    from imbtext.tables._formats import Layout
 
     rows = session.next_rows(n)
     cells: dict[str, list[str]] = {_ROW: [str(row) for row in rows]}
@@ -75,12 +72,7 @@ def write_next(session: "LabellingSession", path: Path, n: int) -> int:
     for i, name in enumerate((*session.settings.show, *session.settings.also)):
         cells.setdefault(name, [document.beside[i][1] for document in documents])
     cells[_DECISION] = [""] * len(rows)
-    with (
-        output_file(path) as partial,
-        open_output(partial) as stream,
-        new_table_writer(stream, Layout("csv"), dict.fromkeys(cells, pyarrow.string())) as writer,
-    ):
-        writer.new(cells)
+    write_table(path, Layout("csv"), cells)
     return len(rows)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # More documents than any file has. Libraries fail on numbers that are longer than 64 bits.
 MOST_DOCUMENTS: Final = 10**12
+# The samplers that make documents from a file in batches.
+_METHODS: Final = ("emco", "mco", "ros", "eda")
 
 
 @app.command()
@@ -147,15 +149,15 @@ def oversample(
 
 
 def _sampler_class(method: str) -> "type[Sampler]":
-    from imbtext import EDA, EMCO, MCO, ROS
+    from imbtext.oversampling._names import SAMPLERS
 
-    samplers = {"emco": EMCO, "mco": MCO, "ros": ROS, "eda": EDA}
-    if method not in samplers:
+    if method not in _METHODS:
         raise ValueError(
             f"the method {method!r} is not known; the methods that make documents are "
-            f"{', '.join(samplers)}"
+            f"{', '.join(_METHODS)}"
         )
-    return samplers[method]
+    sampler: type[Sampler] = SAMPLERS[method].load()
+    return sampler
 
 
 def parse_count(text: str) -> tuple[str, int]:

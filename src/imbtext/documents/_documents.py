@@ -29,7 +29,6 @@ documents are expected.
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from itertools import chain
 from typing import Any, Final, Self, TypeVar
@@ -92,15 +91,6 @@ from imbtext.documents._tokenization import (
 _TOKEN_LISTS: Final = (list, tuple, np.ndarray)
 _VALUES: Final = ("label", "group", "time", "id", "weight")
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One document: its text or tokens, each of its text columns, and the cells beside them."""
-
-    text: Document
-    fields: Mapping[ColumnName, str] = field(default_factory=dict)
-    columns: Mapping[ColumnName, object] = field(default_factory=dict)
 
 
 class Documents:
@@ -434,14 +424,6 @@ class Documents:
         if isinstance(self.texts, pl.Series):
             return self.texts.to_list()
         return [" ".join(tokens) for tokens in self.to_list()]
-
-    def row(self, i: int) -> Row:
-        """Return one document with its cells."""
-        (text,) = self.select(np.array([i])).to_list()
-        fields = {name: column[i] for name, column in self.fields.items()}
-        columns = {} if self.columns is None else self.columns.to_dict()
-        cells: dict[ColumnName, object] = {n: column[i] for n, column in columns.items()}
-        return Row(str(text) if isinstance(text, str) else text, fields, cells)
 
     def corpus(self, tokenizer: Tokenizer | None = None) -> Corpus:
         """Return the documents as word ids, encoded once; token lists are taken as they are.

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import pyarrow
-
 from imbtext._messages import listed
 from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
@@ -21,11 +19,11 @@ from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.tables._batches import TableFile
-from imbtext.tables._conversion import new_table_writer
+from imbtext.tables._conversion import write_table
 from imbtext.tables._documents import DocumentReader
-from imbtext.tables._formats import Layout, open_output
+from imbtext.tables._formats import Layout
 from imbtext.tables._opening import name_of_tables, open_table, open_tables
-from imbtext.writing import check_outputs, output_file
+from imbtext.writing import check_outputs
 
 _TEXT: Final = "text"
 _LABEL: Final = "label"
@@ -196,9 +194,4 @@ def _write(
         _TEXT: [texts[row] for row in order],
         _LABEL: [labels[row] for row in order],
     }
-    with (
-        output_file(out) as partial,
-        open_output(partial) as stream,
-        new_table_writer(stream, layout, dict.fromkeys(cells, pyarrow.string())) as writer,
-    ):
-        writer.new(cells)
+    write_table(out, layout, cells)

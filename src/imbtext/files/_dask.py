@@ -26,8 +26,7 @@ from imbtext.randomness import draw_seed
 from imbtext.tables._batches import TableFile
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._opening import name_of_tables
-from imbtext.tables._row_tally import RowTally
-from imbtext.tables._rules import LabelRules
+from imbtext.tables._rules import LabelRules, RowTally
 from imbtext.writing import written_whole
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ import pyarrow
 from imbtext.documents._documents import Documents
 from imbtext.documents._label_names import label_name
 from imbtext.quality._mislabelled import LabelDoubt, label_in_words
-from imbtext.tables._conversion import new_table_writer
-from imbtext.tables._formats import Layout, open_output
-from imbtext.writing import output_file
+from imbtext.tables._conversion import write_table
+from imbtext.tables._formats import Layout
 
 _TYPES: Final = {
     "label": pyarrow.string(),
@@ -57,12 +56,7 @@ def write_label_doubts(
         ],
         "text": [str(documents[doubt.row]) for doubt in doubts],
     }
-    with (
-        output_file(out) as partial,
-        open_output(partial) as stream,
-        new_table_writer(stream, layout, {named: pyarrow.string()} | _TYPES) as writer,
-    ):
-        writer.new(cells)
+    write_table(out, layout, cells, {named: pyarrow.string()} | _TYPES)
 
 
 def _label(label: object) -> str:

@@ -35,8 +35,7 @@ from imbtext.tables._conversion import table_writer, typed
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._formats import Layout, open_output
 from imbtext.tables._opening import name_of_tables, open_tables
-from imbtext.tables._row_tally import RowTally
-from imbtext.tables._rules import DEFAULT_RULES
+from imbtext.tables._rules import DEFAULT_RULES, RowTally
 from imbtext.thresholds._expectation import AlarmRate, Expectation
 from imbtext.writing import check_outputs, folder_written_whole, output_file, written_whole
 

@@ -24,7 +24,7 @@ from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.oversampling._counting import CountingSampler, SyntheticDocuments
 from imbtext.oversampling._sampler import Sampler as AnySampler
 from imbtext.randomness import draw_seed
-from imbtext.tables._row_tally import RowTally
+from imbtext.tables._rules import RowTally
 
 # Texts and labels of some rows.
 Rows = tuple[Sequence[str], Sequence[Hashable]]

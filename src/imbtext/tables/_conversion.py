@@ -7,6 +7,7 @@ Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import IO
 
 import polars as pl
@@ -16,9 +17,10 @@ from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._csv import CsvTable, CsvWriter, csv_bytes
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._excel import ExcelWriter
-from imbtext.tables._formats import Layout
+from imbtext.tables._formats import Layout, open_output
 from imbtext.tables._jsonl import JsonWriter
 from imbtext.tables._parquet import ParquetWriter, one_schema
+from imbtext.writing import output_file
 
 
 def table_writer(
@@ -55,6 +57,25 @@ def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, obje
     if layout.format == "xlsx":
         return ExcelWriter(stream, list(types))
     return _text_writer(stream, layout, list(types), AddedColumns())
+
+
+def write_table(
+    out: Path,
+    layout: Layout,
+    cells: Mapping[str, Sequence[object]],
+    types: Mapping[str, object] | None = None,
+) -> None:
+    """Write a table of new rows, whole or not at all; ``-`` is standard output.
+
+    `types` are Arrow types by column name; without them, all columns are strings.
+    """
+    types = dict.fromkeys(cells, arrow.string()) if types is None else types
+    with (
+        output_file(out) as partial,
+        open_output(partial) as stream,
+        new_table_writer(stream, layout, types) as writer,
+    ):
+        writer.new(cells)
 
 
 def _text_writer(

@@ -28,8 +28,7 @@ from imbtext.tables._batches import Batch, BatchColumn, TableFile
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import open_tables
-from imbtext.tables._row_tally import RowTally
-from imbtext.tables._rules import DEFAULT_RULES, LabelRules
+from imbtext.tables._rules import DEFAULT_RULES, LabelRules, RowTally
 
 
 def read_documents(

@@ -30,8 +30,7 @@ from imbtext.tables._documents import DocumentReader, named
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import name_of_tables, open_tables, source_files
-from imbtext.tables._row_tally import RowTally
-from imbtext.tables._rules import DEFAULT_RULES, LabelRules
+from imbtext.tables._rules import DEFAULT_RULES, LabelRules, RowTally
 
 _STREAM: Final = 0x5A3B1E
 # The memory that training takes per byte of text and per document (benchmarks/large_table.py).
