@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.features import GramBlock, TextFeatures, WordBlock
-from imbtext.features._terms import NUMBERS, WORD_OF_ONE, WORDS
-from imbtext.pages import page_frame, templates
+from imbtext.features._terms import NUMBERS, WORD_OF_ONE, WORDS, GramBlock, WordBlock
+from imbtext.features._text_features import TextFeatures
+from imbtext.pages._templates import page_frame, templates
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._nothing_known import WORDS_TELL
 from imbtext.thresholds._expectation import expect_at
