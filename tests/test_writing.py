@@ -176,6 +176,19 @@ def test_a_folder_that_is_not_ours_is_never_replaced(tmp_path, place):
     assert (folder / "thesis.tex").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("name", ["scan-00001.pdf", "part-00001.docx", "part-00000.csv/mine.txt"])
+def test_names_that_are_nearly_ours_are_not_replaced(tmp_path, name):
+    path = tmp_path / "out" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    with (
+        pytest.raises(FileExistsError, match="which imbtext did not write"),
+        folder_written_whole(tmp_path / "out", overwrite=True),
+    ):
+        pass
+    assert path.read_text() == "mine"
+
+
 def test_a_folder_of_ours_is_replaced_and_keeps_no_mark(tmp_path):
     for text in ("old", "new"):
         with folder_written_whole(tmp_path / "out", overwrite=True) as partial:

@@ -38,8 +38,10 @@ STANDARD_STREAM = Path("-")
 _UNFINISHED: Final = re.compile(r"\.partial-imbtext-[0-9a-f]{8}(\..*)?")
 # The file that marks a folder of work as ours.
 _MARK: Final = ".imbtext-unfinished"
-# The files of a finished folder, such as "part-00003.parquet".
-_PART_OF_OURS: Final = re.compile(r"[a-z]+-\d{5,}(\.[a-z]+)+")
+# The files of a finished folder, such as "part-00003.parquet". Somebody's "scan-00001.pdf" is not.
+_PART_OF_OURS: Final = re.compile(
+    r"(part|synthetic)-\d{5,}\.(csv|tsv|jsonl|parquet|xlsx)(\.(gz|bz2|xz|zst))?"
+)
 # Folders where this process has looked for what killed processes left behind.
 _tidied: set[Path] = set()
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|\d+))/fd/(\d+)")
@@ -331,7 +333,7 @@ def folder_written_whole(
             f"cannot write to {target}: its folder of work, {partial}, is a file; move it away"
         )
     _refuse_strangers(partial, [] if _is_work(partial) else _names_in(partial))
-    _refuse_strangers(target, [n for n in _names_in(target) if not _PART_OF_OURS.fullmatch(n)])
+    _refuse_strangers(target, [n for n in _names_in(target) if not _is_part(target / n)])
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
@@ -361,6 +363,10 @@ def folder_written_whole(
 
 def _is_work(folder: Path) -> bool:
     return not folder.is_symlink() and (folder / _MARK).is_file()
+
+
+def _is_part(path: Path) -> bool:
+    return path.is_file() and _PART_OF_OURS.fullmatch(path.name) is not None
 
 
 def _names_in(folder: Path) -> list[str]:
