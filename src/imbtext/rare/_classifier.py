@@ -52,6 +52,7 @@ from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
 from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
+from imbtext.rare._hub import file_from_hub, push_model
 from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._nothing_known import held_out_lowered
 from imbtext.rare._predictions import Predictions
@@ -892,6 +893,71 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         The file keeps only the name and the number of columns of a callable among the features.
         """
         save_model(path, self._model())
+
+    def push_to_hub(
+        self,
+        repository: str,
+        *,
+        private: bool = True,
+        token: str | None = None,
+        message: str = "A model of imbalanced-text",
+    ) -> str:
+        """Put the model on the Hugging Face hub, with its card; return the commit's address.
+
+        The repository gets the file that `save` writes, which holds no code, and the card. What to
+        expect stands where the hub looks for results. The file holds the words of the training
+        documents, so a new repository is private unless you say otherwise. Needs huggingface_hub
+        (the extra ``hub``); ``HF_ENDPOINT`` names another hub.
+
+        Parameters
+        ----------
+        repository : str
+            Owner and name, such as ``"acme/fraud"``. It is made if it does not exist.
+        private : bool, default=True
+            Whether a new repository is private. One that exists stays as it is.
+        token : str, default=None
+            Your access token; by default the one of ``hf auth login``.
+        message : str, default="A model of imbalanced-text"
+            What the commit says.
+
+        Examples
+        --------
+        >>> model.push_to_hub("acme/fraud")  # doctest: +SKIP
+        'https://huggingface.co/acme/fraud/commit/...'
+        """
+        return push_model(self._model(), repository, private=private, token=token, message=message)
+
+    @classmethod
+    def from_hub(
+        cls,
+        repository: str,
+        *,
+        revision: str | None = None,
+        token: str | None = None,
+        features: Mapping[str, Callable[..., Matrix]] | None = None,
+        encoder: "EncoderLike | None" = None,
+    ) -> Self:
+        """Load a model that `push_to_hub` put on the Hugging Face hub.
+
+        The file is fetched once and read as `load` reads it: nothing in it is run.
+
+        Parameters
+        ----------
+        repository : str
+            Owner and name, such as ``"acme/fraud"``.
+        revision : str, default=None
+            A branch, tag or commit. Name a commit to get the same model tomorrow.
+        token : str, default=None
+            Your access token, for a private repository; by default the one of ``hf auth login``.
+        features, encoder : as for `load`
+            What a file cannot hold.
+
+        Examples
+        --------
+        >>> model = RareTextClassifier.from_hub("acme/fraud")  # doctest: +SKIP
+        """
+        path = file_from_hub(repository, revision=revision, token=token)
+        return cls.load(path, features, encoder)
 
     @classmethod
     def load(
