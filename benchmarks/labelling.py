@@ -7,9 +7,9 @@ what is there, so a killed run goes on. `report` writes results/labelling/ from 
     PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
     python benchmarks/labelling.py RUNS reading words starting speed report
 
-`reading` reads every task from the same three pairs of first documents as ASReview, `words` those
-that are reported without the meanings of words. `starting` starts from nothing: by words, or with
-documents that are far from each other. `speed` times a label at 100,000 documents.
+`reading` reads every task with the encoder minilm from the same three pairs of first documents as
+ASReview, `words` those that are reported by words alone. `starting` starts from nothing: by words,
+or with documents that are far from each other. `speed` times a label at 100,000 documents.
 labelling_reviews.py records reviews to the last document, and labelling_stopping.py and
 labelling_deciding.py look at them.
 """
@@ -25,7 +25,7 @@ import numpy as np
 
 from imbtext.documents import Documents
 from imbtext.labelling import Labelling
-from imbtext.labelling._pool import DocumentPool
+from imbtext.labelling._pool import PoolTerms
 from imbtext.randomness import keyed_generator, seed_of_names
 from labelling_reviews import smaller
 from labelling_tasks import Task, dataset, tasks
@@ -39,37 +39,41 @@ MOST_NEW = 1000
 def reading(runs: Path) -> None:
     """Read every task from ASReview's first documents until 95 % are found, reported ones first."""
     for half in ("reported", "development"):
-        _read_tasks(runs / "reading", half, ["auto", "meaning"])
+        _read_tasks(runs / "reading", half, "minilm")
 
 
 def words(runs: Path) -> None:
-    """Read the reported tasks without the meanings of words."""
-    _read_tasks(runs / "words", "reported", "auto")
+    """Read the reported tasks by words alone."""
+    _read_tasks(runs / "words", "reported", None)
 
 
-def _read_tasks(folder: Path, half: str, features: str | list[str]) -> None:
+def _read_tasks(folder: Path, half: str, encoder: str | None) -> None:
     for task in tasks(half):
         pairs = task.pairs[:DEVELOPMENT_PAIRS] if task.development else task.pairs
         targets = [folder / f"{task.file_name}.{k}.json" for k in range(len(pairs))]
         if all(target.exists() for target in targets):
             continue
-        # Documents are read in once for all pairs; each review counts the time of that.
-        documents, begin = Documents.of(task.texts()), time.process_time()
-        Labelling(documents, features=features)
+        # Documents are read in once for all pairs; each review counts the time of that, but not the
+        # encoder's, which results/encoder has.
+        documents = Documents.of(task.texts())
+        if encoder is not None:
+            Labelling(documents, encoder=encoder)
+        begin = time.process_time()
+        Labelling(Documents.of(task.texts()))
         to_read_in = time.process_time() - begin
         for pair, target in zip(pairs, targets, strict=True):
             begin = time.process_time()
-            rows = _read_until(task, documents, pair, features)
+            rows = _read_until(task, documents, pair, encoder)
             seconds = to_read_in + time.process_time() - begin
             _keep(target, {"rows": rows, "seconds": seconds})
 
 
 def _read_until(
-    task: Task, documents: Documents, pair: tuple[int, int], features: str | list[str]
+    task: Task, documents: Documents, pair: tuple[int, int], encoder: str | None
 ) -> list[int]:
     known = np.full(len(task.rows), None, dtype=object)
     known[list(pair)] = ["yes", "no"]
-    loop = Labelling(documents, known, features=features)
+    loop = Labelling(documents, known, encoder=encoder)
     while task.is_class[loop.read].sum() < np.ceil(0.95 * task.is_class.sum()):
         rows = loop.next(max(1, len(loop.read) // 100))
         loop.add(rows, task.is_class[rows])
@@ -111,7 +115,7 @@ def starting(runs: Path) -> None:
         _keep(target, kept)
 
 
-def _first_far(pool: DocumentPool, is_class: np.ndarray, seed: int) -> int:
+def _first_far(pool: PoolTerms, is_class: np.ndarray, seed: int) -> int:
     """Return after how many documents the class is found if each is far from those before.
 
     This is how k-means++ draws: the farther from all documents drawn so far, the likelier.

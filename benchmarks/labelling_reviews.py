@@ -3,13 +3,13 @@
 What is left and when to stop depend on the order of finds alone, so reviews are recorded once and
 rules are tried on the records. There are five kinds of pools:
 
-* `news`: the tasks of `labelling_tasks.py`, cut to 3,000 documents, with the meanings of words.
+* `news`: the tasks of `labelling_tasks.py`, cut to 3,000 documents, with an encoder.
 * `words`: the same pools by words alone.
 * `copies`: pools of 3,000 in which every document stands two to four times, each time with other
   words missing; by words alone.
-* `small`: 300 to 800 documents, with the meanings of words.
-* `reviews`: sixteen tasks of systematic reviews (`reviews/*.csv.gz` in IMBTEXT_DATA), with the
-  meanings of words.
+* `small`: 300 to 800 documents, with an encoder.
+* `reviews`: sixteen tasks of systematic reviews (`reviews/*.csv.gz` in IMBTEXT_DATA), with an
+  encoder.
 
 Half of the tasks were never used to choose anything: the reported half of the news tasks, and the
 reviews of ADHD, calcium channel blockers, oral hypoglycemics and urinary incontinence. To save
@@ -63,7 +63,7 @@ class Pool:
     development: bool
     is_class: NDArray[np.bool_]
     texts: Callable[[], list[str]]
-    features: str | list[str]
+    encoder: str | None
 
     @property
     def file_name(self) -> str:
@@ -77,10 +77,10 @@ def pools(kind: str) -> Iterator[Pool]:
         yield from _review_pools()
         return
     cut = {"news": _cut, "words": _cut, "copies": _copied, "small": _small}[kind]
-    features = ["auto", "meaning"] if kind in ("news", "small") else "auto"
+    encoder = "minilm" if kind in ("news", "small") else None
     for k, task in enumerate(tasks()):
         rows, texts = cut(task, k)
-        yield Pool(kind, task.title, task.development, task.is_class[rows], texts, features)
+        yield Pool(kind, task.title, task.development, task.is_class[rows], texts, encoder)
 
 
 def _cut(task: Task, _k: int) -> tuple[NDArray[np.int64], Callable[[], list[str]]]:
@@ -154,7 +154,7 @@ def _review_pools() -> list[Pool]:
                     development,
                     labels.to_numpy() == 1,
                     lambda texts=texts: texts,
-                    ["auto", "meaning"],
+                    "minilm",
                 )
             )
     return found
@@ -197,7 +197,7 @@ def against(runs: Path) -> None:
             pairs.append((pool.file_name, seed, pair))
             known = np.full(len(documents), None, dtype=object)
             known[pair] = ["yes", "no"]
-            loop = Labelling(documents, known, features=pool.features)
+            loop = Labelling(documents, known, encoder=pool.encoder)
             while pool.is_class[loop.read].sum() < wanted:
                 rows = loop.next(max(1, len(loop.read) // 100))
                 loop.add(rows, pool.is_class[rows])
@@ -217,7 +217,7 @@ def read_to_the_end(pool: Pool, documents: Documents, pair: list[int]) -> list[i
     """Return all rows in the order of reading; after the last of the class, nothing is learnt."""
     known = np.full(len(documents), None, dtype=object)
     known[pair] = ["yes", "no"]
-    loop = Labelling(documents, known, features=pool.features)
+    loop = Labelling(documents, known, encoder=pool.encoder)
     read, n_left = list(pair), int(pool.is_class.sum()) - 1
     while len(read) < len(documents):
         rows = loop.next(max(1, int(len(read) * STEP)) if n_left else len(documents))

@@ -6,11 +6,23 @@ import json
 import polars as pl
 import pytest
 
-from imbtext.features._meaning import Meaning
+from imbtext.features import encoders
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")] * 2
 TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy", "cold", "warm")] * 4
 WORDS = ("--words", "oil")
+
+
+MEANT = """
+def meant(texts):
+    return [[0.1 + ("oil" in text), 0.1 + ("rain" in text)] for text in texts]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _words_alone(monkeypatch):
+    """No encoder is installed, so that no test waits for one that it does not name."""
+    monkeypatch.setattr(encoders, "is_installed", lambda *_: False)
 
 
 @pytest.fixture
@@ -110,13 +122,48 @@ def test_several_classes_are_decided_by_their_names(run_command, pool):
 
 def test_what_would_save_reading_is_said(run_command, monkeypatch, pool):
     advice = "pip install 'imbalanced-text[label]'"
-    if Meaning.is_installed():
-        assert advice not in label(run_command, pool, 1).out
-    monkeypatch.setattr(Meaning, "is_installed", lambda: False)
-    for options, is_said in (((), True), (("--quiet",), False), (("--features", "words"), False)):
+    for options, is_said in (
+        ((), True),
+        (("--quiet",), False),
+        (("--language", "german"), False),
+        (("--language", "english", "--encoder", "none"), False),
+        ((), False),  # it is remembered
+    ):
         ran = label(run_command, pool, 1, *options)
         assert ran.code == 0, ran.err
-        assert (advice in ran.out) == is_said
+        assert (advice in ran.out) == is_said, options
+
+
+def test_an_encoder_is_remembered_and_the_model_has_it(run_command, pool, monkeypatch):
+    (pool.parent / "own_meaning.py").write_text(MEANT, "utf-8")
+    monkeypatch.chdir(pool.parent)
+    label(run_command, pool, 12, *WORDS, "--encoder", "own_meaning:meant")
+    read_it(pool)
+    ran = label(run_command, pool, 12)
+    assert ran.code == 0, ran.err
+    kept = json.loads(pool.with_name("labels.settings.json").read_text())
+    assert kept["encoder"] == "own_meaning:meant"
+    trained = run_command("label", pool, "-o", "labels.csv", "--train")
+    assert "imbtext predict labels.model NEW.csv -o OUT.csv --encoder own_meaning:meant" in (
+        trained.out
+    )
+    assert "the encoder own_meaning:meant" in run_command("show", "labels.model").out
+    assert label(run_command, pool, 2, "--encoder", "none").code == 0
+    run_command("label", pool, "-o", "labels.csv", "--train")
+    assert "the encoder" not in run_command("show", "labels.model").out
+
+
+def test_the_default_encoder_is_used_where_it_is_installed_and_texts_are_english(monkeypatch):
+    from imbtext.cli.label import _encoder_to_use
+    from imbtext.labelling._settings import SessionSettings
+
+    english, german = SessionSettings(), SessionSettings(language="german")
+    assert _encoder_to_use(None, english) == ""
+    monkeypatch.setattr(encoders, "is_installed", lambda *_: True)
+    assert _encoder_to_use(None, english) == "minilm"
+    assert _encoder_to_use(None, german) == ""
+    assert _encoder_to_use(None, SessionSettings(encoder="none")) == "none"
+    assert _encoder_to_use("use", german) == "use"
 
 
 def test_features_are_kept_for_the_next_time(run_command, pool):

@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from imbtext.features import encoders
 from imbtext.labelling import simulate
 
 TEXTS = ["oil price", "crude oil", "rain", "sun", "ice", "more rain"] * 4
@@ -17,6 +18,7 @@ def run(run_command, tmp_path, monkeypatch):
         csv.writer(file).writerows(
             [["body", "topic"], *zip(TEXTS, TOPICS, strict=True), ["snow", ""]]
         )
+    monkeypatch.setattr(encoders, "is_installed", lambda *_: False)
     return lambda *arguments: run_command("label", "all.csv", "--text", "body", *arguments)
 
 

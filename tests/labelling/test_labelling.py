@@ -9,7 +9,6 @@ import pytest
 from imbtext import Labelling
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features._meaning import Meaning
 from imbtext.labelling._remaining import RandomSample
 
 
@@ -218,18 +217,6 @@ def test_explain_names_words_of_the_document(data):
     assert Labelling(texts).explain(0) == []
 
 
-def test_the_ranking_sees_meanings_where_their_package_is_installed(monkeypatch):
-    texts = ["oil price", "crude oil", "rain", "more rain", "oil rain", "ice"]
-    monkeypatch.setattr(Meaning, "is_installed", lambda: False)
-    assert Labelling(texts)._pool.dense.shape == (6, 0)
-    monkeypatch.setattr(Meaning, "is_installed", lambda: True)
-    monkeypatch.setattr(Meaning, "__init__", lambda _: None)
-    monkeypatch.setattr(Meaning, "package", "wordllama 1")
-    monkeypatch.setattr(Meaning, "__call__", lambda _, texts: np.ones((len(texts), 3), np.float32))
-    assert Labelling(texts)._pool.dense.shape == (6, 3)
-    assert Labelling(texts, features="auto")._pool.dense.shape == (6, 0)
-
-
 def test_vectors_find_what_shares_no_word_with_the_finds():
     """Two words for one thing, each in documents of its own, and an encoder that knows both."""
     texts = [f"{word} {other}" for word in ("petrol", "diesel", "milk", "bread") for other in "abc"]
@@ -239,18 +226,41 @@ def test_vectors_find_what_shares_no_word_with_the_finds():
 
     known = ["yes" if "petrol" in text else None for text in texts]
     known[6] = "no"
-    loop = Labelling(texts, known, features=["auto", encode])
+    loop = Labelling(texts, known, encoder=encode)
     assert sorted(loop.next(3)) == [3, 4, 5]
-    assert sorted(Labelling(texts, known, features="auto").next(3)) != [3, 4, 5]
+    late = Labelling(texts, known)
+    assert sorted(late.next(3)) != [3, 4, 5]
+    late.use_encoder(encode)
+    assert late.next(12) == loop.next(12)
+
+
+def test_an_encoder_starts_from_a_sentence_without_a_word_of_the_texts():
+    texts = ["petrol up", "petrol down", "milk up", "milk down", "bread up", "bread down"]
+
+    def encode(given):
+        return np.array([[any(w in text for w in ("petrol", "fuel")), 1.0] for text in given])
+
+    loop = Labelling(texts, words="what fuel costs", encoder=encode)
+    assert sorted(loop.next(2)) == [0, 1]
+    with pytest.raises(ValueError, match="no two documents have a word of 'what fuel costs'"):
+        Labelling(texts, words="what fuel costs")
+    # The sentence stands for the class until three are found.
+    loop.add([0, 2], ["yes", "no"])
+    assert loop.next() == [1]
 
 
 def test_loops_over_the_same_documents_share_vectors_of_the_same_features():
     documents = Documents.of(["oil price", "crude oil", "oil rain"])
-    one, two = Labelling(documents, features="auto"), Labelling(documents, features="auto")
+    one, two = Labelling(documents, features="auto"), Labelling(documents)
     assert one._pool is two._pool
-    assert Labelling(documents, features=["auto", lambda texts: np.eye(len(texts))])._pool is not (
-        one._pool
-    )
+    assert Labelling(documents, features="words")._pool is not one._pool
+
+    def encode(texts):
+        return np.eye(len(texts))
+
+    one.use_encoder(encode)
+    two.use_encoder(encode)
+    assert one._meaning is two._meaning
 
 
 def test_the_model_sees_the_features_that_were_given(data):

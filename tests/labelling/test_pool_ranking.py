@@ -1,6 +1,7 @@
 """The incremental ranking against scikit-learn's LinearSVC and against scoring everything."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from sklearn.svm import LinearSVC
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
 from imbtext.features import TextFeatures, get_features
+from imbtext.features.encoders import get_encoder
 from imbtext.labelling import _pool_ranking
-from imbtext.labelling._pool import LENGTH_KEPT, DocumentPool
+from imbtext.labelling._pool import PoolMeaning, PoolTerms
 from imbtext.labelling._pool_ranking import BALANCE, COST, PoolRanking, pool_factors
 
 
@@ -22,7 +24,7 @@ def data():
     docstrings = load_docstrings()
     texts = [*docstrings.texts[::4], "", "…"]
     is_class = np.array([*docstrings.labels[::4], "none", "none"]) == "scipy.stats"
-    return DocumentPool(Documents.of(texts), TextFeatures()), is_class, texts
+    return PoolTerms(Documents.of(texts), TextFeatures()), is_class, texts
 
 
 def encode(texts):
@@ -30,11 +32,12 @@ def encode(texts):
     return np.array([[text.lower().count(c) for c in "etaoinshrdlucmfwypvbg"] for text in texts])
 
 
-@pytest.fixture(scope="module", params=["auto", ["auto", encode]], ids=["terms", "vectors beside"])
+@pytest.fixture(scope="module", params=[False, True], ids=["terms", "terms and meaning"])
 def any_data(request, data):
-    """The same documents, by their terms alone or with vectors beside them."""
-    _, is_class, texts = data
-    return DocumentPool(Documents.of(texts), get_features(request.param)), is_class, texts
+    """The same documents, by their terms alone or with what they mean, too."""
+    pool, is_class, texts = data
+    meaning = PoolMeaning.of(get_encoder(encode), Documents.of(texts)) if request.param else None
+    return pool, meaning, is_class, texts
 
 
 def as_matrix(pool):
@@ -56,7 +59,7 @@ def words_and_digits(text):
 
 def test_vectors_are_those_of_scikit_learn(data):
     _, _, texts = data
-    pool = DocumentPool(Documents.of(texts), TextFeatures("words", None))
+    pool = PoolTerms(Documents.of(texts), TextFeatures("words", None))
     vectorizer = TfidfVectorizer(analyzer=words_and_digits, sublinear_tf=True, min_df=2)
     expected = vectorizer.fit_transform(texts)
     # The pool numbers the commonest terms first.
@@ -66,31 +69,41 @@ def test_vectors_are_those_of_scikit_learn(data):
     )
 
 
-def test_scores_are_those_of_linear_svc(any_data, monkeypatch):
-    monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
-    pool, is_class, _ = any_data
-    rows = np.arange(0, len(pool), 3)
-    found, others = rows[is_class[rows]], rows[~is_class[rows]]
-    ranking = PoolRanking(pool)
-    ranking.learn(found, others)
-    matrix = as_matrix(pool)[:, : pool.terms.n_terms]
-    inside = np.asarray((matrix[found] > 0).sum(axis=0)).ravel()
-    frequencies = np.asarray((matrix > 0).sum(axis=0)).ravel()
-    factors = pool_factors(inside, len(found), frequencies, len(pool))
-    scaled = normalize(matrix @ sparse.diags_array(factors))
-    scaled = sparse.csr_array(sparse.hstack([scaled, sparse.csr_array(pool.dense)]))
-    scaled.indices, scaled.indptr = scaled.indices.astype("i4"), scaled.indptr.astype("i4")
+def svm_scores(matrix, rows, found, others, is_class):
     weights = np.where(is_class[rows], BALANCE / len(found), 1 / len(others))
     weights *= len(rows) / weights.sum()
     svm = LinearSVC(C=COST, tol=1e-8, max_iter=100_000)
-    svm.fit(scaled[rows], is_class[rows], weights)
-    np.testing.assert_allclose(ranking.scores(), svm.decision_function(scaled), atol=2e-4)
+    svm.fit(matrix[rows], is_class[rows], weights)
+    return svm.decision_function(matrix)
+
+
+def test_scores_are_those_of_linear_svc(any_data, monkeypatch):
+    monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
+    pool, meaning, is_class, _ = any_data
+    rows = np.arange(0, len(pool), 3)
+    found, others = rows[is_class[rows]], rows[~is_class[rows]]
+    ranking = PoolRanking(pool, meaning)
+    ranking.learn(found, others)
+    matrix = as_matrix(pool)
+    inside = np.asarray((matrix[found] > 0).sum(axis=0)).ravel()
+    frequencies = np.asarray((matrix > 0).sum(axis=0)).ravel()
+    factors = pool_factors(inside, len(found), frequencies, len(pool))
+    scaled = sparse.csr_array(normalize(matrix @ sparse.diags_array(factors)))
+    scaled.indices, scaled.indptr = scaled.indices.astype("i4"), scaled.indptr.astype("i4")
+    expected = svm_scores(scaled, rows, found, others, is_class)
+    if meaning is not None:
+        by_meaning = svm_scores(meaning.vectors, rows, found, others, is_class)
+        # The mean of both, on the scale of the words; a constant does not change the order.
+        expected = expected + by_meaning * expected.std() / by_meaning.std()
+        expected += ranking.scores().mean() - expected.mean()
+    np.testing.assert_allclose(ranking.scores(), expected, atol=5e-4)
 
 
 def test_what_is_kept_from_label_to_label_gives_the_same_choice(any_data, monkeypatch):
-    pool, is_class, _ = any_data
+    pool, meaning, is_class, _ = any_data
     monkeypatch.setattr(_pool_ranking, "_N_PROBES", 20)
-    ranking = PoolRanking(pool)
+    monkeypatch.setattr(_pool_ranking, "_N_SAMPLED", 50)
+    ranking = PoolRanking(pool, meaning)
     read = [int(np.flatnonzero(is_class)[0]), 0]
     unread = np.ones(len(pool), bool)
     unread[read] = False
@@ -100,12 +113,12 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(any_data, monkey
         ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
         chosen = ranking.best(3, unread)
         n_scored.append(int(ranking._known.sum()))
-        limits, beside = ranking._limits.copy(), ranking._limits_beside.copy()
+        limits, beside = ranking._limits.copy(), ranking._beside.copy()
         ranking._known[:] = False
         everything = ranking.scores() - ranking.constant
         assert np.all(everything <= limits + beside + 1e-4)
         scores = np.where(unread, everything, -np.inf)
-        ranking._limits[:], ranking._limits_beside[:] = limits, beside
+        ranking._limits[:], ranking._beside[:] = limits, beside
         ranking._known[:] = False
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))
@@ -115,9 +128,9 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(any_data, monkey
 
 def test_training_goes_on_from_where_it_ended(any_data, monkeypatch):
     monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
-    pool, is_class, _ = any_data
+    pool, meaning, is_class, _ = any_data
     found, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
-    ranking, fresh = PoolRanking(pool), PoolRanking(pool)
+    ranking, fresh = PoolRanking(pool, meaning), PoolRanking(pool, meaning)
     for n in range(1, 5):
         ranking.learn(found[:n], others[: 10 * n])
     # A document that was taken for one of the class, and is not.
@@ -137,12 +150,15 @@ def test_contributions_sum_to_the_score(data):
 
 
 def test_queries_count_as_documents_of_the_class(any_data):
-    pool, is_class, texts = any_data
+    pool, meaning, is_class, texts = any_data
     row = int(np.flatnonzero(is_class)[0])
-    by_row, by_text = PoolRanking(pool), PoolRanking(pool)
+    by_row, by_text = PoolRanking(pool, meaning), PoolRanking(pool, meaning)
     others = np.flatnonzero(~is_class)[:20]
     by_row.learn(np.array([row]), others)
-    by_text.learn(np.array([], np.int64), others, pool.query([texts[row]]))
+    query = pool.query([texts[row]])
+    if meaning is not None:
+        query = replace(query, dense=meaning.query([texts[row]]))
+    by_text.learn(np.array([], np.int64), others, query)
     np.testing.assert_allclose(by_row.scores(), by_text.scores(), atol=1e-5)
 
 
@@ -154,14 +170,16 @@ def test_similarities_are_cosines(data):
     np.testing.assert_allclose(pool.similarities(query), expected, atol=1e-5)
 
 
-def test_vectors_beside_the_terms_are_those_of_the_features(data):
+def test_meaning_is_centred_and_of_length_one(data):
     _, _, texts = data
-    features = get_features(["auto", encode])
-    pool = DocumentPool(Documents.of(texts), features)
-    of_classifier = get_features(["auto", encode]).learn(Documents.of(texts)).seen_by().vectors
-    expected = np.float32(LENGTH_KEPT) * of_classifier.dense
-    np.testing.assert_array_equal(pool.dense, expected)
-    np.testing.assert_allclose(pool.query(texts[3:5]).dense, expected[3:5], atol=1e-6)
+    encoder = get_encoder(encode)
+    meaning = PoolMeaning.of(encoder, Documents.of(texts))
+    unit = normalize(encode(texts).astype(float))
+    expected = normalize(unit - unit.mean(axis=0))
+    np.testing.assert_allclose(meaning.vectors, expected, atol=1e-5)
+    np.testing.assert_allclose(meaning.query(texts[3:5]), expected[3:5], atol=1e-5)
+    similar = meaning.similarities(meaning.query(texts[3:5]))
+    np.testing.assert_allclose(similar, (expected @ expected[3:5].T).max(axis=1), atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +187,9 @@ def test_vectors_beside_the_terms_are_those_of_the_features(data):
     [
         (encode, "labelling needs the terms of the text"),
         (["auto", TfidfVectorizer()], "labelling needs the terms of the text"),
-        (["auto", lambda texts: sparse.csr_array(encode(texts))], "are sparse"),
+        (["auto", encode], "a sentence encoder as encoder="),
     ],
 )
 def test_features_that_a_ranking_cannot_see_are_refused(data, features, message):
     with pytest.raises(ValueError, match=message):
-        DocumentPool(Documents.of(data[2]), get_features(features))
+        PoolTerms(Documents.of(data[2]), get_features(features))

@@ -1,8 +1,12 @@
 """People label together: nobody reads what another has open, and everyone's words count."""
 
+import importlib
+import threading
+
+import numpy as np
 import pytest
 
-from imbtext.labelling import _session
+from imbtext.labelling import _pool, _session
 from imbtext.labelling._session import DocumentTakenError, LabellingSession, labels_of_classes
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")]
@@ -332,3 +336,81 @@ def test_a_column_that_is_shown_later_is_filled_in_for_all(tmp_path):
     lines = path.read_text().splitlines()
     assert lines[0].startswith("row,body,day,label")
     assert all(line.split(",")[0] == line.split(",")[2] for line in lines[1:])
+
+
+MEANT = """
+import threading
+
+may_go_on, n_asked = threading.Event(), []
+
+
+def meant(texts):
+    n_asked.append(len(texts))
+    may_go_on.wait(60)
+    return [[0.1 + ("rain" in text), 0.1 + ("oil" in text)] for text in texts]
+
+
+def broken(texts):
+    raise ValueError("out of paper")
+"""
+
+
+@pytest.fixture
+def meant(tmp_path, monkeypatch):
+    """A module with encoders, the first of which waits until it may go on."""
+    name = f"own_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(MEANT, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module(name)
+    yield module
+    module.may_go_on.set()
+
+
+def test_people_begin_by_words_while_texts_are_encoded(session_of, meant, monkeypatch):
+    monkeypatch.setattr(_pool, "_AT_ONCE", 8)
+    session = session_of(encoder=f"{meant.__name__}:meant")
+    session.encode_in_background()
+    document = session.open("anna")
+    assert "oil" in document.text
+    assert session.decide("anna", document.row, "yes") is not None
+    assert session.encoding() == (0.0, "")
+    assert session.loop._meaning is None
+    meant.may_go_on.set()
+    session._encoding.result(60)
+    assert session.encoding() == (1.0, "")
+    assert session.loop._meaning is not None
+    assert sum(meant.n_asked) == len(set(TEXTS))
+    label_all(session)
+    assert session.counts()["found"] == 6
+
+
+def test_the_model_waits_for_the_encoder(session_of, meant, tmp_path):
+    session = session_of(encoder=f"{meant.__name__}:meant")
+    label_all(session, n=12)
+    session.encode_in_background()
+    threading.Timer(0.2, meant.may_go_on.set).start()
+    model = session.train(tmp_path / "labels.model")
+    assert model.fitted_.meaning is not None
+    # The command, which has not begun to encode, trains the same.
+    again = session_of().train(tmp_path / "again.model")
+    np.testing.assert_array_equal(again.decision_function(TEXTS), model.decision_function(TEXTS))
+
+
+def test_a_session_that_ends_does_not_wait_for_the_encoder(session_of, meant, monkeypatch):
+    monkeypatch.setattr(_pool, "_AT_ONCE", 8)
+    session = session_of(encoder=f"{meant.__name__}:meant")
+    session.encode_in_background()
+    threading.Timer(0.2, meant.may_go_on.set).start()
+    session.close()
+    assert sum(meant.n_asked) < len(TEXTS)
+    assert session.loop._meaning is None
+
+
+def test_an_encoder_that_fails_is_named_and_words_go_on(session_of, meant, tmp_path):
+    session = session_of(encoder=f"{meant.__name__}:broken")
+    session.encode_in_background()
+    session._encoding.exception(60)
+    assert session.encoding() == (0.0, "out of paper")
+    label_all(session)
+    with pytest.raises(ValueError, match="out of paper"):
+        session.train(tmp_path / "labels.model")

@@ -179,14 +179,25 @@ def label(
             "IMBTEXT_TOKEN, or a new one each time.",
         ),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            metavar="NAME",
+            help="A sentence encoder, so that the order and the model know what a text means: as "
+            "for train, or none. Default: minilm if it is installed and the texts are English. "
+            "The page encodes the texts while you read.",
+            show_default=False,
+        ),
+    ] = None,
+    cache: options.UseCache = True,
     features: Annotated[
         list[str] | None,
         typer.Option(
             "--features",
             metavar="NAMES",
-            help="What decides which document comes next: auto (all terms), words, words+pairs or "
-            "characters, and meaning beside one of them. Default: auto, with meaning if wordllama "
-            "is installed. If given, the model sees the same.",
+            help="Which terms decide which document comes next: auto (all), words, words+pairs or "
+            "characters. Default: auto. If given, the model sees the same.",
             show_default=False,
         ),
     ] = None,
@@ -218,12 +229,21 @@ def label(
         settings = SessionSettings(
             text=list(text or []),
             features=groups.split_names(features) or [],
+            encoder=encoder or "",
             language=language,
             seed=seed,
         )
         documents = _read_documents(source, settings, existing, layout)
-        known = cells_of(documents)[existing], groups.split_names(classes) or []
-        _simulate(documents.strings(), *known, chart, settings, words, example)
+        _simulate(
+            documents.strings(),
+            cells_of(documents)[existing],
+            groups.split_names(classes) or [],
+            chart,
+            settings,
+            words,
+            example,
+            cache=cache,
+        )
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -245,38 +265,39 @@ def label(
         "seed": seed if _is_typed(context, "seed") else None,
         "metric": metric if _is_typed(context, "metric") else None,
     }
+    now = ("text", "also", "show", "id", "classes", "language")
     settings = SessionSettings.beside(out).with_options(
-        {name: session_options[name] for name in ("text", "also", "show", "id", "classes")}
+        {name: session_options[name] for name in now}
     )
+    session_options["encoder"] = _encoder_to_use(encoder, settings)
     documents = _read_documents(source, settings, existing, layout)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
         session_options["also"] = [name for name in cells_of(documents) if name not in apart]
     cells = cells_of(documents)
-    existing_labels = cells.pop(existing) if existing else None
-    train_command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
-    of_model = [] if model == out.with_suffix(".model") else ["--model", str(model)]
-    train_command += [*of_model, *groups.reading_options(layout)]
+    train_command = _train_command(source, out, model, layout)
+    label_column = cells.pop(existing) if existing else None
     copied = _copied_columns(documents, cells, settings)
-    labels = _labels_before(existing_labels, export, copied, settings, quiet=quiet)
-    with LabellingSession(out, copied, labels, **session_options) as session:
+    labels = _labels_before(label_column, export, copied, settings, quiet=quiet)
+    with LabellingSession(out, copied, labels, cache=cache, **session_options) as session:
         if train:
             _train(session, model, layout, quiet=quiet)
             return
         if not quiet:
             _say_before(session)
         if n_next is not None:
-            _write_next(session, out, n_next, labeller or _user_name())
+            _write_next(session, out, n_next, labeller or _user_name(), quiet=quiet)
         else:
             from imbtext.web._labelling import label_page
 
             _prepare(session, quiet=quiet)
+            session.encode_in_background()
             label_page(
                 session,
                 name=source.name,
                 model=model,
                 labeller=labeller or _user_name(),
-                command=shlex.join(train_command),
+                command=train_command,
                 host=host,
                 port=port,
                 token=token,
@@ -285,7 +306,14 @@ def label(
         counts = session.counts()
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
-        say(f"Train the model: {shlex.join(train_command)}")
+        say(f"Train the model: {train_command}")
+
+
+def _train_command(source: Path, out: Path, model: Path, layout: "Layout") -> str:
+    """Return the command that trains the same model as the page's button."""
+    command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
+    of_model = [] if model == out.with_suffix(".model") else ["--model", str(model)]
+    return shlex.join([*command, *of_model, *groups.reading_options(layout)])
 
 
 def _labels_before(
@@ -312,7 +340,9 @@ def _labels_before(
     return exported.labels
 
 
-def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -> None:
+def _write_next(
+    session: "LabellingSession", out: Path, n: int, labeller: str, *, quiet: bool
+) -> None:
     """Save the decisions of a spreadsheet, and write the next documents to read."""
     from imbtext.cli._label_table import save_decisions, table_beside, write_next
     from imbtext.labelling._class_labels import NO
@@ -323,6 +353,7 @@ def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -
         say(f"Saved {n_saved:,} decisions of {path}.")
         for sentence in session.progress().sentences():
             say(sentence)
+    _encode(session, quiet=quiet)
     n_written = write_next(session, path, n)
     if not n_written:
         say("There is nothing left to read.")
@@ -332,6 +363,23 @@ def _write_next(session: "LabellingSession", out: Path, n: int, labeller: str) -
     say("decision. Then repeat the command.")
 
 
+def _encoder_to_use(named: str | None, settings: "SessionSettings") -> str:
+    """Return the encoder to use: the one named, that of the last session, or the default."""
+    from imbtext.features.encoders import is_installed
+
+    is_english = settings.language == "english"
+    return named or settings.encoder or ("minilm" if is_english and is_installed() else "")
+
+
+def _encode(session: "LabellingSession", *, quiet: bool) -> None:
+    """Read all documents with the encoder, if there is one."""
+    from imbtext.progress import progress_bar
+
+    with progress_bar(quiet=quiet) as bar:
+        task = bar.add_task("Encoding texts", total=len(session.texts))
+        session.encode(lambda n: bar.advance(task, n))
+
+
 def _is_typed(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)  # an enumeration that not every typer exports
     return source is not None and source.name == "COMMANDLINE"
@@ -339,25 +387,30 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 def _say_before(session: "LabellingSession") -> None:
     """Say what is labelled already, and what would save reading."""
-    from imbtext.features._meaning import Meaning
-
     counts = session.counts()
     if counts["read"]:
         say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
-    if not (session.settings.features or Meaning.is_installed()):
+    if not session.settings.encoder and session.settings.language == "english":
         say(
-            "Words alone decide which document comes next. With what they mean, too, you read "
-            "fewer: pip install 'imbalanced-text[label]'"
+            "Words alone decide which document comes next. With an encoder, you read fewer: "
+            "pip install 'imbalanced-text[label]'"
         )
 
 
 def _train(session: "LabellingSession", model: Path, layout: "Layout", *, quiet: bool) -> None:
     """Train the model as the page does."""
+    from imbtext.features.encoders import ENCODERS
+    from imbtext.labelling._settings import NO_ENCODER
+
+    _encode(session, quiet=quiet)
     trained = session.train(model)
     if not quiet:
         for sentence in session.what_to_expect(trained):
             say(sentence)
         predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
+        encoder = session.settings.encoder
+        if encoder not in ("", NO_ENCODER, *ENCODERS):  # a model file does not hold it
+            predict += ["--encoder", encoder]
         predict += groups.reading_options(layout)
         say(f"Wrote {model}, and what is decided on each document: {session.file.decided}.")
         say(f"New documents: {shlex.join(predict)}")
@@ -371,25 +424,37 @@ def _simulate(
     settings: "SessionSettings",
     words: list[str] | None,
     examples: list[str] | None,
+    *,
+    cache: bool,
 ) -> None:
     """Say how much reading the page would have saved on documents whose labels are known."""
     from imbtext.charts import write_chart
+    from imbtext.documents._documents import Documents
     from imbtext.documents._label_names import label_name
     from imbtext.documents._tokenization import is_missing
+    from imbtext.features.encoders import get_encoder
+    from imbtext.labelling._settings import NO_ENCODER
     from imbtext.labelling._simulation import simulate
     from imbtext.progress import progress_bar
+    from imbtext.rare._mixture import vectors_of_meaning
 
     if len(classes) > 1:
         raise ValueError("--simulate looks for one class; give --class once")
     labels = [None if is_missing(label) else label_name(label) for label in label_column]
     labelled_rows = [row for row, label in enumerate(labels) if label]
+    known = Documents.of([texts[row] for row in labelled_rows])
+    encoder, name = None, _encoder_to_use(None, settings)
+    if name not in ("", NO_ENCODER):
+        encoder = get_encoder(name, cache=cache).suited_to(known)
+        vectors_of_meaning(encoder, known, verbose=True)
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=len(labelled_rows))
         simulation = simulate(
-            [texts[row] for row in labelled_rows],
+            known,
             [labels[row] for row in labelled_rows],
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
+            encoder=encoder,
             features=settings.features or None,
             language=groups.stems_of(settings.language),
             random_state=settings.seed,

@@ -29,12 +29,12 @@ from imbtext._typing import (
 from imbtext.documents._documents import Documents
 from imbtext.documents._label_names import is_no_label
 from imbtext.documents._roles import Roles
-from imbtext.features._meaning import MEANING, Meaning
 from imbtext.features._sources import feature_sources, get_features
 from imbtext.features._terms import Vectors
+from imbtext.features.encoders import EncoderLike, get_encoder
 from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._deciding import PoolDecisions, decide_pool
-from imbtext.labelling._pool import DocumentPool
+from imbtext.labelling._pool import PoolMeaning, PoolTerms
 from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import Progress, progress_of
 from imbtext.labelling._stopping import TARGET, RandomSample, Reading, check_target
@@ -80,12 +80,14 @@ class Labelling:
     text, columns : str or list of str, default=None
         If `texts` is a table: its text columns, and the columns beside the text that the model of
         `train` may use, as for `RareTextClassifier`.
-    features : str, vectorizer, callable or a list of these, default=None
-        What the ranking sees, as for `RareTextClassifier`: the terms of the text, perhaps with
-        vectors beside them, such as ``["auto", encode]`` with a sentence encoder. None is
-        ``["auto", "meaning"]`` if the package wordllama is installed, otherwise ``"auto"``. With
-        meanings you read about a sixth less, and short texts gain most. If given, the model of
-        `train` sees the same features.
+    encoder : str, path, object or callable, default=None
+        A sentence encoder, which says what a text means beside its words, as for
+        `RareTextClassifier`: ``"minilm"`` (English) or ``"use"`` (16 languages), from the extra
+        ``encoder``. Short texts gain most. It reads all documents now, which takes a minute for
+        6,000 short texts on one core. The model of `train` has the same encoder.
+    features : {"auto", "words", "words+pairs", "characters"}, default=None
+        Which terms of the text the ranking sees, as for `RareTextClassifier`; None is ``"auto"``.
+        If given, the model of `train` sees the same.
     language : str or None, default="english"
         The language of the documents, any that PyStemmer knows; None keeps words as they are.
     random_state : int, RandomState instance or None, default=0
@@ -126,6 +128,7 @@ class Labelling:
         examples: QueriesLike = None,
         text: ColumnNames = None,
         columns: ColumnNames = None,
+        encoder: "EncoderLike | None" = None,
         features: "FeaturesLike | None" = None,
         language: str | None = "english",
         random_state: RandomState = 0,
@@ -135,22 +138,24 @@ class Labelling:
         if features is not None:
             self._of_model["features"] = features
         # What is read next is ranked by the text columns joined.
-        documents = self._documents
+        self._joined = documents = self._documents
         if documents.fields:
-            documents = Documents(documents.texts, container=documents.texts)
+            self._joined = documents = Documents(documents.texts, container=documents.texts)
         if not len(documents):
             raise ValueError("texts is empty; there is nothing to read")
         self._class_labels = ClassLabels(classes)
         self.classes = self._class_labels.classes
         # Loops over the same `Documents` share their vectors.
-        seen = _default_features() if features is None else features
+        seen = "auto" if features is None else features
         self._pool = documents.of_all(
             ("pool", tuple(feature_sources(seen)), language),
-            lambda: DocumentPool(documents, get_features(seen, language)),
+            lambda: PoolTerms(documents, get_features(seen, language)),
         )
+        self._meaning: PoolMeaning | None = None
         self._rankings = {c: PoolRanking(self._pool) for c in self.classes}
         self._trained_on: dict[Label, int] = {}
-        self._queries: dict[Label, Vectors] = {}
+        self._queries: dict[Label, list[Document]] = {}
+        self._query_vectors: dict[Label, Vectors] = {}
         self._shuffled = keyed_generator(draw_seed(random_state), _SAMPLE_STREAM).permutation(
             len(documents)
         )
@@ -165,6 +170,8 @@ class Labelling:
         # Rows that were drawn at random, and which rows were unread at the first draw.
         self._drawn: set[int] = set()
         self._unread_at_first_draw: NDArray[np.bool_] | None = None
+        if encoder is not None:
+            self.use_encoder(encoder)
         if labels is not None:
             self._take_existing(labels)
         if words is not None or examples is not None:
@@ -220,7 +227,7 @@ class Labelling:
         label : label, default=None
             The class to start, if there are several; a dict names the classes itself.
         """
-        new: dict[Label, Vectors] = {}
+        new: dict[Label, list[Document]] = {}
         for c in self.classes:
             queries = [
                 query
@@ -228,14 +235,33 @@ class Labelling:
                 for query in _queries(start, c, label, self._class_labels)
             ]
             if queries:
-                new[c] = self._pool.query(queries)
-                if not len(new[c].terms.indices):
+                new[c] = queries
+                if self._meaning is None and not len(self._pool.query(queries).terms.indices):
                     raise ValueError(
                         f"no two documents have a word of {listed(queries, 3)}; try other words"
                     )
         self._queries |= new
         for c in new:
+            self._query_vectors.pop(c, None)
             self._trained_on.pop(c, None)
+
+    def use_encoder(self, encoder: "EncoderLike") -> None:
+        """See what the texts mean from now on, beside their words; see `encoder` of the class.
+
+        Call it when the reading has begun already, if encoding all documents takes long. The order
+        of the unread documents changes then.
+        """
+        encoder = get_encoder(encoder)
+        self._see(
+            self._joined.of_all(("meaning", encoder), lambda: PoolMeaning.of(encoder, self._joined))
+        )
+
+    def _see(self, meaning: PoolMeaning) -> None:
+        self._meaning = meaning
+        self._of_model["encoder"] = meaning.encoder
+        self._rankings = {c: PoolRanking(self._pool, self._meaning) for c in self.classes}
+        self._query_vectors.clear()
+        self._trained_on.clear()
 
     def next(self, n: int = 1, *, without: RowsLike = ()) -> list[int]:
         """Return the rows to read next, the likeliest first.
@@ -478,12 +504,29 @@ class Labelling:
         if self._trained(c):
             order = self._rankings[c].best(n * len(self.classes), fresh).tolist()
         elif c in self._queries:
-            similar = np.where(fresh, self._pool.similarities(self._queries[c]), -1.0)
+            similar = np.where(fresh, self._similarities(c), -np.inf)
             n_most = min(n * len(self.classes), int(fresh.sum()))
             order = np.lexsort((np.arange(len(similar)), -similar))[:n_most].tolist()
         else:
             order = self._shuffled[fresh[self._shuffled]].tolist()
         return [*order, *aside]
+
+    def _query(self, c: Label) -> Vectors:
+        """Return the vectors of the words and examples of a class."""
+        if c not in self._query_vectors:
+            vectors = self._pool.query(self._queries[c])
+            if self._meaning is not None:
+                vectors = replace(vectors, dense=self._meaning.query(self._queries[c]))
+            self._query_vectors[c] = vectors
+        return self._query_vectors[c]
+
+    def _similarities(self, c: Label) -> NDArray[np.float64]:
+        """Return how similar documents are to the words and examples of a class."""
+        query = self._query(c)
+        similar = self._pool.similarities(query)
+        if self._meaning is not None:
+            similar += self._meaning.similarities(query.dense)
+        return similar
 
     def _trained(self, c: Label) -> bool:
         """Train the ranking of a class if labels have changed; return whether there is one."""
@@ -494,7 +537,8 @@ class Labelling:
         if c in self._trained_on and self._n_changes - self._trained_on[c] < due:
             return True
         others = [row for row, label in self._labels.items() if label != c]
-        queries = self._queries.get(c) if len(found) < _ENOUGH_FOUND else None
+        has_query = c in self._queries and len(found) < _ENOUGH_FOUND
+        queries = self._query(c) if has_query else None
         self._rankings[c].learn(np.array(found), np.array(others, np.int64), queries)
         self._trained_on[c] = self._n_changes
         return True
@@ -542,11 +586,6 @@ class Labelling:
 def _check_number(n: int) -> None:
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
         raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
-
-
-def _default_features() -> FeaturesLike:
-    """Return what a ranking sees by default: words and, if wordllama is installed, meanings."""
-    return ["auto", MEANING] if Meaning.is_installed() else "auto"
 
 
 def _queries(

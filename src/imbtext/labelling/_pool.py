@@ -5,15 +5,16 @@ of four characters in another. The idf is that of the whole pool, since unread d
 about how common a word is as read ones. A term that only one document has is left out: it says
 nothing about other documents.
 
-Dense vectors may stand beside the terms, such as the meanings of words (``"meaning"``) or those of
-a sentence encoder. They find documents of the class that share no word with those found so far,
-which is common among short texts.
+A sentence encoder may add a vector of what each document means (:class:`PoolMeaning`). It finds
+documents of the class that share no word with those found so far, which is common among short
+texts.
 
-A query (words that a user typed, or an example) becomes a vector of the same terms.
+A query (words that a user typed, or an example) becomes vectors of the same kinds.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +22,20 @@ from numpy.typing import NDArray
 from imbtext._typing import Array, Document
 from imbtext.documents._documents import Documents
 from imbtext.features._features import Features
-from imbtext.features._side_by_side import SideBySide
 from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights
 from imbtext.features._text_features import TextFeatures
+from imbtext.features.encoders import Encoder, texts_of
 
 _LEAST: Final = 2
 # The squared share of a vector's length that character grams have; words and pairs have the rest.
 GRAM_SHARE: Final = 0.5
-# The share of their length in a classifier that vectors beside the terms keep: few documents are
-# read, and whole articles need the vectors less than headlines do.
-LENGTH_KEPT: Final = 0.8
+_TINY: Final = 1e-12
+# Texts between two steps of the encoding.
+_AT_ONCE: Final = 128
 
 
-class DocumentPool:
-    """The documents of a labelling loop as vectors.
+class PoolTerms:
+    """The documents of a labelling loop as terms.
 
     Attributes
     ----------
@@ -46,15 +47,13 @@ class DocumentPool:
         The idf of each term, and a factor for each block of each document, see `Vectors`.
     frequencies : ndarray of int64
         How many documents have each term.
-    dense : ndarray of float32
-        The vector beside the terms of each document; without such vectors it has no columns.
     """
 
     def __init__(
         self, documents: Documents, features: Features, gram_share: float = GRAM_SHARE
     ) -> None:
         self.documents = documents
-        self.features, self._beside = _text_and_vectors(features)
+        self.features = _text_features(features)
         blocks = [block.learn(documents) for block in self.features.blocks]
         of_blocks = [_frequencies(block) for block in blocks]
         self.features.weigh(np.concatenate(of_blocks), len(documents))
@@ -66,9 +65,6 @@ class DocumentPool:
             [1 - gram_share, gram_share] if self.terms.n_blocks == 2 else [1.0]
         ) * np.sqrt(self.terms.n_blocks)
         self.scales = self._scaled(self.terms)
-        self.dense = self._side_by_side(
-            [source.learn(documents).seen_by().vectors for source in self._beside], len(documents)
-        )
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -80,21 +76,16 @@ class DocumentPool:
         terms, n_blocks = self.terms, self.terms.n_blocks
         taken = Terms(*take_rows(terms.entries, rows, n_blocks), terms.n_terms, n_blocks)
         scales = self.scales.reshape(-1, n_blocks)[rows].ravel()
-        return Vectors(taken, self.weights, scales.astype(np.float64), dense=self.dense[rows])
+        return Vectors(taken, self.weights, scales.astype(np.float64))
 
     def query(self, documents: Sequence[Document]) -> Vectors:
         """Return new documents as vectors of the pool's terms."""
         new = Documents.of(documents, name="words or examples")
         terms = self._terms([block.read(new) for block in self.features.blocks])
-        dense = self._side_by_side([source.read(new) for source in self._beside], len(new))
-        return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64), dense=dense)
+        return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64))
 
     def similarities(self, query: Vectors) -> NDArray[np.float64]:
-        """Return the largest cosine of each document's terms to those of one of the query's.
-
-        Vectors beside the terms are left out: on 29 development tasks, adding their cosine brought
-        the first find sooner as often as later.
-        """
+        """Return the largest cosine of each document's terms to those of one of the query's."""
         from imbtext.labelling._kernels import score_documents
 
         largest = np.zeros(len(self))
@@ -130,33 +121,77 @@ class DocumentPool:
             ]
         )
 
-    @staticmethod
-    def _side_by_side(vectors: Sequence[Vectors], n: int) -> NDArray[np.float32]:
-        """Return the dense vectors of several sources as one."""
-        if any(one.terms.n_terms for one in vectors):
-            raise ValueError(
-                "the vectors beside the text are sparse; give labelling a callable that returns an "
-                "array of numbers"
-            )
-        dense = np.concatenate([np.empty((n, 0), np.float32), *(one.dense for one in vectors)], 1)
-        return np.asarray(dense * np.float32(LENGTH_KEPT))
-
     def _scaled(self, terms: Terms) -> NDArray[np.float32]:
         scales = terms.vectors(self.weights).scales.reshape(-1, terms.n_blocks) * self._shares
         return np.asarray(scales.ravel(), np.float32)
 
 
-def _text_and_vectors(features: Features) -> tuple[TextFeatures, list[Features]]:
-    """Return the features of the text and the dense ones beside them."""
-    sources = features.sources if isinstance(features, SideBySide) else [features]
-    texts = [source for source in sources if isinstance(source, TextFeatures)]
-    beside = [source for source in sources if not isinstance(source, TextFeatures)]
-    if len(texts) != 1 or any(source.learns for source in beside):
+@dataclass(frozen=True, eq=False)
+class PoolMeaning:
+    """What the documents of a pool mean, as vectors of a sentence encoder.
+
+    Attributes
+    ----------
+    encoder : Encoder
+        What made the vectors.
+    centre : ndarray of float32
+        The mean of all vectors, which is subtracted: what all documents have in common says nothing
+        about a class.
+    vectors : ndarray of float32
+        The centred vector of each document, of length one.
+    """
+
+    encoder: Encoder
+    centre: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls,
+        encoder: Encoder,
+        documents: Documents,
+        advance: Callable[[int], object] = lambda _: None,
+    ) -> Self:
+        """Encode documents, the longest first.
+
+        `advance` is called with the number of texts after each step; the steps are short, so that
+        an exception that it raises ends the work soon.
+        """
+        encoder, texts = encoder.suited_to(documents), texts_of(documents)
+        order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+        encoded = []
+        for start in range(0, len(order), _AT_ONCE):
+            some = [texts[row] for row in order[start : start + _AT_ONCE]]
+            encoded.append(encoder.encode(some))
+            advance(len(some))
+        vectors = np.empty((len(texts), encoded[0].shape[1]), np.float32)
+        vectors[order] = np.concatenate(encoded)
+        centre = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        return cls(encoder, centre, _centred(vectors, centre))
+
+    def query(self, documents: Sequence[Document]) -> NDArray[np.float32]:
+        """Return the vectors of new documents."""
+        new = Documents.of(documents, name="words or examples")
+        return _centred(self.encoder.encode(texts_of(new)), self.centre)
+
+    def similarities(self, query: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the largest cosine of each document's vector to one of the query's."""
+        return np.asarray((self.vectors @ query.T).max(axis=1), np.float64)
+
+
+def _centred(vectors: NDArray[np.float32], centre: NDArray[np.float32]) -> NDArray[np.float32]:
+    moved = vectors - centre
+    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+    return np.asarray(moved / np.maximum(lengths, _TINY), np.float32)
+
+
+def _text_features(features: Features) -> TextFeatures:
+    if not isinstance(features, TextFeatures):
         raise ValueError(
-            "labelling needs the terms of the text, and may have vectors beside them; give "
-            "features such as 'auto', ['auto', 'meaning'] or ['auto', encode]"
+            "labelling needs the terms of the text; give features such as 'auto' or 'words', and "
+            "a sentence encoder as encoder="
         )
-    return texts[0], beside
+    return features
 
 
 def _frequencies(block: Occurrences) -> NDArray[np.int64]:
@@ -195,9 +230,4 @@ def followed_by(first: Vectors, second: Vectors) -> Vectors:
         one.n_terms,
         one.n_blocks,
     )
-    return Vectors(
-        terms,
-        first.weights,
-        np.concatenate([first.scales, second.scales]),
-        dense=np.concatenate([first.dense, second.dense]),
-    )
+    return Vectors(terms, first.weights, np.concatenate([first.scales, second.scales]))

@@ -13,8 +13,10 @@ chosen:
   whose bound puts them among the first are scored again (:meth:`PoolRanking.best`). The result is
   exact.
 
-Vectors beside the terms, such as the meanings of words, are trained with them but not scaled. They
-have a bound of their own, found in the same way.
+With a sentence encoder there is a second SVM of the same kind, on what the documents mean
+(:class:`PoolMeaning`). It is trained and scored in full after each label, because its vectors are
+short. The score of a document is the mean of both, each divided by its standard deviation over a
+sample of the pool.
 
 The module stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
 
@@ -26,8 +28,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.features._terms import Vectors
-from imbtext.labelling._pool import DocumentPool, followed_by
+from imbtext.features._terms import Terms, Vectors
+from imbtext.labelling._pool import PoolMeaning, PoolTerms, followed_by
 from imbtext.rare._ranking import fit_scaled
 
 COST: Final = 0.11
@@ -38,6 +40,8 @@ BLEND: Final = 0.3
 _TOLERANCE: Final = 0.01
 # How many documents are scored first, to know what the others must reach.
 _N_PROBES: Final = 512
+# How many documents say how much scores differ.
+_N_SAMPLED: Final = 2048
 # Scores are sums of numbers of 32 bits.
 _ROUNDING: Final = 1e-4
 
@@ -70,11 +74,18 @@ class PoolRanking:
     """Scores of a pool's documents for one class.
 
     Call `learn` with what was read, then `best` or `scores`.
+
+    Parameters
+    ----------
+    pool : PoolTerms
+        The terms of the documents.
+    meaning : PoolMeaning, optional
+        What the documents mean, if an encoder has read them.
     """
 
-    def __init__(self, pool: DocumentPool) -> None:
+    def __init__(self, pool: PoolTerms, meaning: PoolMeaning | None = None) -> None:
         self._pool = pool
-        n_terms = pool.terms.n_terms
+        n_terms, n = pool.terms.n_terms, len(pool)
         # What a term adds to a score, and its squared gain; see `_kernels.score_documents`.
         self._table = np.zeros((n_terms, 2), np.float32)
         self.constant = 0.0
@@ -82,23 +93,22 @@ class PoolRanking:
         self._found: NDArray[np.int64] = np.empty(0, np.int64)
         self._queries: Vectors | None = None
         self._inside = np.zeros(n_terms, np.int64)
-        # The dual variable of each document, with the sign of its label.
-        self._duals = np.zeros(len(pool))
-        # The weights of the vectors beside the terms, and the lengths of these vectors.
-        self._weights_beside = np.zeros(pool.dense.shape[1], np.float32)
-        self._lengths_beside = np.sqrt(np.einsum("ij,ij->i", pool.dense, pool.dense)).astype(float)
-        # The most that a document's terms, and its vector beside them, can add to its score, and
-        # whether these are exact.
-        self._limits = np.full(len(pool), np.inf)
-        self._limits_beside = np.zeros(len(pool))
-        self._known = np.zeros(len(pool), bool)
+        # The dual variable of each document, with the sign of its label: by terms, by meaning.
+        self._duals = np.zeros((2, n))
+        # The most that a document's terms can add to its score, and whether that is exact.
+        self._limits = np.full(n, np.inf)
+        self._known = np.zeros(n, bool)
+        # What a document's meaning adds to its score.
+        self._meaning = meaning
+        self._beside = np.zeros(n)
+        self._sample = np.linspace(0, n - 1, min(n, _N_SAMPLED)).astype(np.int64)
 
     def learn(
         self, found: NDArray[np.int64], others: NDArray[np.int64], queries: Vectors | None = None
     ) -> None:
         """Train on the documents found and on the others that were read.
 
-        `queries` count as documents of the class.
+        `queries` count as documents of the class; `dense` is what they mean.
 
         A document ``x`` has length one after its terms were multiplied by gains ``g``. Its score is
         the product with weights ``w``; the table holds ``v = g w``. With new gains ``g'`` and new
@@ -111,13 +121,15 @@ class PoolRanking:
             raise ValueError("nothing is known of the class; give a document of it or a query")
         before = self._table[:, 1].copy()
         least, largest = self._stretch(np.sort(found), queries)
-        moved = self._train(np.sort(found), np.sort(others), queries, before)
+        moved = self._train_terms(np.sort(found), np.sort(others), queries, before)
         if np.isinf(largest):
             self._limits[:] = np.inf
         else:
             self._limits += moved
             self._limits /= np.where(self._limits > 0, least, largest)
         self._known[:] = False
+        if self._meaning is not None:
+            self._train_meaning(self._meaning, np.sort(found), np.sort(others), queries)
 
     def _stretch(self, found: NDArray[np.int64], queries: Vectors | None) -> tuple[float, float]:
         """Scale the terms by what was found; return the least and the largest change of a gain."""
@@ -139,7 +151,7 @@ class PoolRanking:
         factors = pool_factors(inside, n_inside, pool.frequencies, len(pool))
         return stretch_terms(factors, pool.weights, self._table)
 
-    def _train(
+    def _train_terms(
         self,
         found: NDArray[np.int64],
         others: NDArray[np.int64],
@@ -153,41 +165,47 @@ class PoolRanking:
         read = self._pool.vectors(rows)
         if queries is not None:
             read = followed_by(queries, read)
-        n, n_others = read.terms.n_documents, len(others)
-        n_inside = n - n_others
-        costs = np.full(n, COST * n / (1 + BALANCE) / max(n_others, 1))
-        costs[:n_inside] = COST * n * BALANCE / (1 + BALANCE) / n_inside
-        signs = np.where(np.arange(n) < n_inside, 1, -1).astype(np.int8)[:, None]
         squares = np.ascontiguousarray(self._table[:, 1:])
-        # Start where the last training ended; a document whose label has changed starts from 0.
-        alpha = np.zeros((n, 1))
-        alpha[n - len(rows) :, 0] = np.maximum(self._duals[rows] * signs[n - len(rows) :, 0], 0)
-        weights, constants = fit_scaled(
-            read, squares, np.arange(n), signs, costs, _TOLERANCE, alpha
-        )
-        self._duals[rows] = (alpha * signs)[n - len(rows) :, 0]
-        self.constant = float(constants[0])
-        n_terms = len(self._table)
-        beside = weights[n_terms:, 0].copy()
-        moved = float(np.linalg.norm(beside - self._weights_beside))
-        self._limits_beside += moved * self._lengths_beside
-        self._weights_beside = beside
-        return replace_weights(weights[:n_terms, 0], squares_before, self._table)
+        weights, self.constant = _fit(read, squares, rows, len(others), self._duals[0])
+        return replace_weights(weights, squares_before, self._table)
+
+    def _train_meaning(
+        self,
+        meaning: PoolMeaning,
+        found: NDArray[np.int64],
+        others: NDArray[np.int64],
+        queries: Vectors | None,
+    ) -> None:
+        """Train on what documents mean, and score all documents."""
+        from imbtext.labelling._kernels import score_beside
+
+        rows = np.concatenate([found, others])
+        dense = meaning.vectors[rows]
+        if queries is not None:
+            dense = np.concatenate([queries.dense, dense])
+        no_terms = np.empty((0, 1), np.float32)
+        weights, _ = _fit(_without_terms(dense), no_terms, rows, len(others), self._duals[1])
+        score_beside(meaning.vectors, weights, np.arange(len(self._beside)), self._beside)
+        deviation = float(self._beside[self._sample].std())
+        if deviation > 0:
+            self._score_terms(self._sample)
+            self._beside *= float(self._limits[self._sample].std()) / deviation
 
     def scores(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where the class is likelier."""
-        from imbtext.labelling._kernels import score_beside, score_documents
+        rows = np.arange(len(self._pool)) if rows is None else rows
+        self._score_terms(rows)
+        return self._at_most(rows) + self.constant
 
-        pool = self._pool
-        rows = np.arange(len(pool)) if rows is None else rows
-        stale = rows[~self._known[rows]]
+    def _score_terms(self, rows: NDArray[np.int64]) -> None:
+        """Make the bounds of some documents exact."""
+        from imbtext.labelling._kernels import score_documents
+
+        pool, stale = self._pool, rows[~self._known[rows]]
         score_documents(
             pool.terms.entries, pool.scales, self._table, stale, pool.terms.n_blocks, self._limits
         )
-        if len(self._weights_beside):
-            score_beside(pool.dense, self._weights_beside, stale, self._limits_beside)
         self._known[stale] = True
-        return self._at_most(rows) + self.constant
 
     def best(self, n: int, candidates: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the `n` candidates with the highest scores, the first of equal ones first."""
@@ -210,7 +228,7 @@ class PoolRanking:
 
     def _at_most(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the bounds of scores, without the constant."""
-        return np.asarray(self._limits[rows] + self._limits_beside[rows])
+        return np.asarray(self._limits[rows] + self._beside[rows])
 
     def contributions(self, row: int) -> dict[int, float]:
         """Return what each term of a document adds to its score."""
@@ -224,3 +242,34 @@ class PoolRanking:
         length = float(np.sqrt(np.sum(values**2 * table[:, 1])))
         added = values * table[:, 0] / (length or 1.0)
         return dict(zip(terms.indices[here].tolist(), added.tolist(), strict=True))
+
+
+def _fit(
+    read: Vectors,
+    squares: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    n_others: int,
+    duals: NDArray[np.float64],
+) -> tuple[NDArray[np.float32], float]:
+    """Train on the documents that were read; return the weights and the constant.
+
+    Queries come first in `read`, then the documents of the class, then `n_others` others; `rows`
+    are those of the documents. `duals` are where the last training ended, and this one begins; a
+    document whose label has changed starts from 0.
+    """
+    n = read.terms.n_documents
+    n_inside, n_queries = n - n_others, n - len(rows)
+    costs = np.full(n, COST * n / (1 + BALANCE) / max(n_others, 1))
+    costs[:n_inside] = COST * n * BALANCE / (1 + BALANCE) / n_inside
+    signs = np.where(np.arange(n) < n_inside, 1, -1).astype(np.int8)[:, None]
+    alpha = np.zeros((n, 1))
+    alpha[n_queries:, 0] = np.maximum(duals[rows] * signs[n_queries:, 0], 0)
+    weights, constants = fit_scaled(read, squares, np.arange(n), signs, costs, _TOLERANCE, alpha)
+    duals[rows] = (alpha * signs)[n_queries:, 0]
+    return weights[:, 0], float(constants[0])
+
+
+def _without_terms(dense: NDArray[np.float32]) -> Vectors:
+    n = len(dense)
+    terms = Terms(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), 0, 1)
+    return Vectors(terms, np.empty(0), np.ones(n), dense=np.ascontiguousarray(dense))

@@ -6,12 +6,16 @@ decisions (`LabelsFile`), and the documents that labellers have open.
 
 While a labeller reads a document, a thread chooses the next one, so it appears at once. That choice
 knows every label but the very last one.
+
+If there is a sentence encoder, another thread reads all documents with it. Until it has finished,
+words alone decide which document comes next.
 """
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,10 +26,11 @@ import polars as pl
 
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
-from imbtext.documents._documents import content_checksum
+from imbtext.documents._documents import Documents, content_checksum
 from imbtext.documents._label_names import label_name
 from imbtext.documents._table_rows import table_of_cells
 from imbtext.documents._tokenization import is_missing
+from imbtext.features.encoders import get_encoder
 from imbtext.labelling._class_labels import NO, YES
 from imbtext.labelling._deciding import PoolDecisions
 from imbtext.labelling._decisions import (
@@ -39,8 +44,9 @@ from imbtext.labelling._decisions import (
 )
 from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile
+from imbtext.labelling._pool import PoolMeaning
 from imbtext.labelling._remaining import Progress
-from imbtext.labelling._settings import SampleDraw, SessionSettings
+from imbtext.labelling._settings import NO_ENCODER, SampleDraw, SessionSettings
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.tables._errors import TableWarning
 from imbtext.writing import written_whole
@@ -112,6 +118,8 @@ class LabellingSession:
         shown beside the text.
     existing : list of labels, optional
         Labels that the table already has, None where it has none.
+    cache : bool, default=True
+        Whether the vectors of an encoder are kept for the next run.
     **options
         `SessionSettings` to change. The others stay as they were in the last session.
 
@@ -132,6 +140,8 @@ class LabellingSession:
         path: Path,
         cells: Mapping[str, Sequence[object]],
         existing: Sequence[Label] | None = None,
+        *,
+        cache: bool = True,
         **options: Any,
     ) -> None:
         kept = SessionSettings.beside(path)
@@ -153,6 +163,13 @@ class LabellingSession:
         self._replaced: dict[Decision, Decision] = {}
         self._sample: list[int] = []
         self._worker = ThreadPoolExecutor(1, "imbtext-label")
+        self._encoder = None
+        if settings.encoder not in ("", NO_ENCODER):
+            self._encoder = get_encoder(settings.encoder, cache=cache)
+        self._reader = ThreadPoolExecutor(1, "imbtext-encode")
+        self._encoding: Future[None] | None = None
+        self._n_encoded = 0
+        self._is_closing = False
         self.file = LabelsFile(path, self._cells, settings.text, settings.id)
         try:
             self._save_existing(existing or ())
@@ -174,6 +191,7 @@ class LabellingSession:
         loop = Labelling(
             pl.Series(["oil price", "oil up", "rain price", "rain up", "oil rain"]),
             words="oil",
+            encoder=None if self._encoder is None else _as_letters,
             features=self.settings.features or None,
         )
         loop.add(loop.next(), YES)
@@ -181,6 +199,38 @@ class LabellingSession:
         loop.explain(loop.next()[0])
         # Finds the near-duplicates, which takes ten seconds among 100,000 documents.
         self.loop.progress()
+
+    def encode(self, advance: Callable[[int], object] = lambda _: None) -> None:
+        """Read all documents with the encoder, if there is one; the ranking then sees the meanings.
+
+        `advance` is called with the number of texts after each step.
+        """
+
+        def count(n: int) -> None:
+            self._n_encoded += n
+            advance(n)
+            if self._is_closing:
+                raise _ClosingError
+
+        if self._encoder is not None and self.loop._meaning is None:
+            with suppress(_ClosingError):
+                meaning = PoolMeaning.of(self._encoder, Documents.of(self.texts), count)
+                with self._lock:
+                    self.loop._see(meaning)
+
+    def encode_in_background(self) -> None:
+        """Begin to read all documents with the encoder, while people label."""
+        if self._encoder is not None:
+            self._encoding = self._reader.submit(self.encode)
+
+    def encoding(self) -> tuple[float, str]:
+        """Return the share of the documents that the encoder has read, and why it failed."""
+        if self._encoder is None:
+            return 1.0, ""
+        error = None
+        if self._encoding is not None and self._encoding.done():
+            error = self._encoding.exception()
+        return min(self._n_encoded / len(self.texts), 1.0), "" if error is None else str(error)
 
     def _content(self, cells: Mapping[str, Sequence[object]]) -> pl.Series | pl.DataFrame:
         """Return the documents for the model: a column of texts, or a table."""
@@ -316,6 +366,8 @@ class LabellingSession:
 
     def close(self) -> None:
         """End the session; everything is on disk already."""
+        self._is_closing = True
+        self._reader.shutdown(wait=True, cancel_futures=True)
         self._worker.shutdown(wait=True, cancel_futures=True)
         self.file.close()
 
@@ -496,8 +548,13 @@ class LabellingSession:
     def train(self, path: Path, **options: Any) -> RareTextClassifier:
         """Write a model of the labels so far, and what is decided on every document.
 
-        The decisions are in ``LABELS.decided.csv``, see `Labelling.decide`.
+        The decisions are in ``LABELS.decided.csv``, see `Labelling.decide`. If an encoder has not
+        read all documents yet, this waits for it, so that the model is the same whenever it is
+        trained.
         """
+        if self._encoding is not None:
+            self._encoding.result()
+        self.encode()
         with self._lock:
             loop = copy(self.loop)
         decided = loop.decide(**{"metric": self.settings.metric} | options)
@@ -674,6 +731,10 @@ class LabellingSession:
         return [(words, weight) for words, weight in ordered if 0 < weight >= least][:_N_WORDS]
 
 
+class _ClosingError(Exception):
+    """The session is being closed; nobody waits for the encoder."""
+
+
 class DocumentTakenError(ValueError):
     """A decision came on a document that its labeller does not have open."""
 
@@ -721,6 +782,11 @@ def starts_by_class(
             )
         by_class.setdefault(name, []).append(text)
     return by_class
+
+
+def _as_letters(texts: list[str]) -> list[list[float]]:
+    """Encode texts for the tiny loop that compiles the code."""
+    return [[float(text.count(letter)) for letter in "aeiou"] for text in texts]
 
 
 def _as_texts(values: Iterable[object]) -> list[str]:

@@ -14,6 +14,8 @@ from imbtext._typing import Record
 from imbtext.writing import write_text
 
 _VERSION: Final = 1
+# What a user writes who wants words alone.
+NO_ENCODER: Final = "none"
 _VERSION_NAME: Final = "imbtext_labelling"
 
 
@@ -39,7 +41,9 @@ class SessionSettings:
     classes : list of str
         The classes to find.
     features : list of str
-        What the ranking sees; empty is the default of `Labelling`.
+        Which terms the ranking sees; empty is the default of `Labelling`.
+    encoder : str
+        The sentence encoder; ``"none"``, or empty, is none.
     language, seed, metric : str, int, str
         As the options of the commands.
     words, examples : dict of str to lists of str
@@ -61,6 +65,7 @@ class SessionSettings:
     id: str | None = None
     classes: list[str] = field(default_factory=lambda: ["yes"])
     features: list[str] = field(default_factory=list)
+    encoder: str = ""
     language: str = "english"
     seed: int = 0
     metric: str = "f2"

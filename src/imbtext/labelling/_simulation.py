@@ -24,6 +24,7 @@ from imbtext._typing import (
 )
 from imbtext.charts import PALETTE, altair
 from imbtext.documents._labels import Labels
+from imbtext.features.encoders import EncoderLike
 from imbtext.labelling._class_labels import NO
 from imbtext.labelling._labelling import Labelling, QueriesLike
 from imbtext.labelling._stopping import TARGET, check_target
@@ -184,6 +185,7 @@ def simulate(
     *,
     words: QueriesLike = None,
     examples: QueriesLike = None,
+    encoder: "EncoderLike | None" = None,
     features: "FeaturesLike | None" = None,
     language: str | None = "english",
     target: float = TARGET,
@@ -202,7 +204,7 @@ def simulate(
         All documents, and a label for each.
     label : label, default=None
         The class to find; None means the rarer of two.
-    words, examples, features, language, random_state
+    words, examples, encoder, features, language, random_state
         As for `Labelling`. Without words and examples, documents are read at random until the first
         of the class is found.
     target : float, default=0.95
@@ -239,6 +241,7 @@ def simulate(
         classes=[_LABEL],
         words=words,
         examples=examples,
+        encoder=encoder,
         features=features,
         language=language,
         random_state=random_state,

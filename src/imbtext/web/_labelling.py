@@ -287,11 +287,12 @@ class _Desk:
     def progress(self, _question: _Question) -> Record:
         """Say what is left, with the curve of what was found."""
         overall = self.session.progress()
+        waiting = self._encoding()
         several = self.session.classes if len(self.session.classes) > 1 else []
         return {
             "left": overall.summary(),
             "is_early": overall.is_early,
-            "sentences": [visible(sentence) for sentence in overall.advice()],
+            "sentences": [visible(sentence) for sentence in [*overall.advice(), *waiting]],
             "by_class": [
                 {"label": label, "found": self.session.progress(label).n_found} for label in several
             ],
@@ -300,6 +301,18 @@ class _Desk:
             "curve": _points(overall),
             "training": self._trained,
         }
+
+    def _encoding(self) -> list[str]:
+        """Say that words alone decide, while texts are encoded or if that failed."""
+        share, error = self.session.encoding()
+        if error:
+            return [f"Words alone decide which document comes next. The encoder failed: {error}"]
+        if share < 1:
+            return [
+                f"The encoder has read {share:.0%} of the documents. Until it has read all, words "
+                "alone decide which document comes next."
+            ]
+        return []
 
     def train(self, _question: _Question) -> Record:
         """Begin to train the model; `progress` says when it is written."""
