@@ -62,7 +62,7 @@ def served(tmp_path_factory):
     path = tmp_path_factory.mktemp("served") / "oil.model"
     RareTextClassifier(random_state=0).fit(TEXTS, [1] * 10 + [0] * 27).save(path)
     command = [sys.executable, "-m", "imbtext", "serve", str(path), "--port", "0"]
-    command += ["--seconds", "5"]
+    command += ["--seconds", "20"]  # a busy machine is slow to refuse
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             url = process.stderr.readline().split(" at ")[1].split(". ")[0]
