@@ -1,0 +1,40 @@
+"""The yardstick: which method finds a rare class of text best, on sets that anybody can fetch.
+
+    python benchmarks/yardstick prepare DATA [set ...]
+    python benchmarks/yardstick run DATA OUT [contestant ...] [--sets set,set] [--jobs 16]
+
+`prepare` fetches the sets, once. `run` writes rows of each contestant to OUT; stopped, it goes on
+where it was. A contestant whose packages, model or data this machine lacks is named and left out.
+README.md has the protocol.
+"""
+
+import argparse
+from pathlib import Path
+
+from runner import contestants, run
+from sets import prepare, sources
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python benchmarks/yardstick")
+    commands = parser.add_subparsers(required=True, dest="command")
+    fetching = commands.add_parser("prepare", help="fetch the sets")
+    fetching.add_argument("data", type=Path)
+    fetching.add_argument("sets", nargs="*")
+    running = commands.add_parser("run", help="run contestants")
+    running.add_argument("data", type=Path)
+    running.add_argument("out", type=Path)
+    running.add_argument("contestants", nargs="*", help=f"all unless named: {contestants()}")
+    running.add_argument("--sets", default="", help="comma-separated; all that DATA has")
+    running.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    if options.command == "prepare":
+        for name in options.sets or sources():
+            prepare(name, options.data)
+    else:
+        chosen = [name for name in options.sets.split(",") if name]
+        run(options.data, options.out, options.contestants, chosen, options.jobs)
+
+
+if __name__ == "__main__":
+    main()

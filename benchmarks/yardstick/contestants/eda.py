@@ -1,0 +1,12 @@
+"""Easy data augmentation (EDA), then a linear SVM."""
+
+from imbtext import ResampledClassifier
+from protocol import Answer, Given
+
+TITLE = "EDA"
+
+
+def contest(given: Given) -> Answer:
+    model = ResampledClassifier("eda", pos_label=True, random_state=given.seed)
+    scores = model.fit(given.texts, given.is_class).decision_function(given.new)
+    return Answer(scores, scores > 0, scores > 0)
