@@ -74,12 +74,13 @@ class FileOptions:
     delimiter: options.Delimiter = None
     quotes: options.Quotes = True
     encoding: options.Encoding = "utf-8"
+    query: options.Query = None
 
     def layout(self) -> "Layout":
         """Return the layout of IN."""
         from imbtext.tables._formats import Layout
 
-        return Layout(self.input_format, self.delimiter, self.quotes, self.encoding)
+        return Layout(self.input_format, self.delimiter, self.quotes, self.encoding, self.query)
 
 
 @dataclass(frozen=True, kw_only=True)

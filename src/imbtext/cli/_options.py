@@ -276,6 +276,16 @@ Encoding = Annotated[
         "--encoding", help="The encoding of IN, such as cp1252. Files are always written as UTF-8."
     ),
 ]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        "--query",
+        metavar="SQL",
+        help="What to read from IN, a DuckDB database, such as 'select body, topic from tickets'.",
+        callback=_needs("duckdb", "duckdb"),
+        show_default=False,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same result."),

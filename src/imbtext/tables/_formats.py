@@ -67,11 +67,13 @@ class Layout:
         them, a quotation mark is a character like any other.
     encoding : str, default="utf-8"
         How text is written as bytes. It does not matter for Parquet.
+    query : str, optional
+        What to read, if the file is a DuckDB database.
 
     Examples
     --------
     >>> Layout().settled(Path("train.tsv"))
-    Layout(format='tsv', delimiter=None, quotes=True, encoding='utf-8')
+    Layout(format='tsv', delimiter=None, quotes=True, encoding='utf-8', query=None)
     >>> Layout(delimiter="tab").settled(Path("train.csv")).separator
     '\t'
     """
@@ -80,6 +82,7 @@ class Layout:
     delimiter: str | None = None
     quotes: bool = True
     encoding: str = "utf-8"
+    query: str | None = None
 
     def __post_init__(self) -> None:
         if self.format is not None:

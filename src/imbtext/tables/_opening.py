@@ -23,6 +23,8 @@ from imbtext.tables._parquet import ParquetTable, one_schema
 
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
+# What a DuckDB database begins with, after a checksum of eight bytes.
+_DATABASE: Final = b"DUCK"
 # Above the header of a sheet, people write titles and notes, but not more rows than this.
 _MOST_ABOVE: Final = 10
 _KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
@@ -141,6 +143,12 @@ def name_of_tables(tables: Sequence[TableFile]) -> str:
 @contextmanager
 def _unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Path, Layout]]:
     """Give a file that table readers read, the name that tells its format, and its layout."""
+    if layout.query is not None or _is_database(path):
+        with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
+            copy = Path(folder) / "table"
+            _ask_database(path, name, layout.query, copy)
+            yield copy, name, Layout("parquet")
+        return
     start = b""
     if (layout.format or format_by_name(name)) in (None, "xlsx"):  # others need no second look
         with path.open("rb") as file:
@@ -170,6 +178,33 @@ def _unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Pa
             raise TableError(f"{name} is a damaged zip archive or workbook ({error})") from error
         _sheet(path, name).write_csv(copy, include_header=False)
         yield copy, name, Layout("csv")
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(12)[8:] == _DATABASE
+
+
+def _ask_database(path: Path, name: Path, query: str | None, copy: Path) -> None:
+    """Write the answer of a DuckDB database to a query as Parquet."""
+    if not _is_database(path):
+        raise TableError(f"{name} is not a DuckDB database, which --query is for; leave it out")
+    duckdb: Any = require("duckdb", "duckdb")
+    try:
+        with duckdb.connect(str(path), read_only=True) as database:
+            if query is None:
+                tables = [row[0] for row in database.sql("show tables").fetchall()]
+                has = f"its tables are {listed(tables)}" if tables else "it has no table"
+                raise TableError(
+                    f"{name} is a DuckDB database; say what to read with --query 'select ...': "
+                    f"{has}"
+                )
+            database.sql(query).write_parquet(str(copy))
+    except duckdb.Error as error:
+        said = " ".join(str(error).split())
+        raise TableError(f"DuckDB cannot answer the query from {name}: {said}") from error
+    except AttributeError as error:  # a statement that returns nothing
+        raise TableError(f"the query returns no rows of {name}; begin it with select") from error
 
 
 def _only_table(archive: zipfile.ZipFile, name: Path) -> str:
