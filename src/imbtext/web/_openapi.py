@@ -76,11 +76,15 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
         "description": "Whether to add the words that spoke for and against.",
     }
     several = {"type": "array", "maxItems": most_documents}
-    documents = several | {"items": {"anyOf": [text, words]}}
-    forms = [
-        {"documents": documents, "explain": explain},
-        {"rows": several | {"items": row}, "explain": explain},
-    ]
+    forms = []
+    if not reads_rows(model):
+        # A model of texts takes no token lists, and one of token lists takes nothing else.
+        terms = model.fitted_.features.text_terms
+        kinds = [text, words] if terms is None else [words if terms.reads_tokens else text]
+        documents = {"anyOf": [several | {"items": kind} for kind in kinds]}
+        forms.append({"documents": documents, "explain": explain})
+    if model.text_columns_:
+        forms.append({"rows": several | {"items": row}, "explain": explain})
     return {
         "Request": {
             "oneOf": [
@@ -147,6 +151,11 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
             "properties": {"error": {"type": "string"}},
         },
     }
+
+
+def reads_rows(model: RareTextClassifier) -> bool:
+    """Return whether a document is more than one text."""
+    return len(model.text_columns_) > 1 or bool(model.columns_)
 
 
 def _document_schemas(model: RareTextClassifier) -> tuple[Record, Record]:

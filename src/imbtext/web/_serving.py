@@ -45,7 +45,7 @@ from imbtext.web._application import (
 )
 from imbtext.web._batching import Batcher, TooManyWaitingError
 from imbtext.web._metrics import MULTIPROCESS, ServiceMetrics
-from imbtext.web._openapi import openapi_description
+from imbtext.web._openapi import openapi_description, reads_rows
 from imbtext.web._server import Server
 
 _MOST_DOCUMENTS: Final = 1_000
@@ -303,7 +303,7 @@ def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Docu
         )
     if key == "rows":
         return _documents_of_rows(items, model), explain
-    if _reads_rows(model):
+    if reads_rows(model):
         columns = [*model.text_columns_, *model.columns_]
         raise RequestError(422, f'the model reads the columns {listed(columns)}; send "rows"')
     if items and isinstance(items[0], list):
@@ -311,14 +311,9 @@ def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Docu
     return _texts("documents", items), explain
 
 
-def _reads_rows(model: RareTextClassifier) -> bool:
-    """Return whether a document is more than one text."""
-    return len(model.text_columns_) > 1 or bool(model.columns_)
-
-
 def _example(model: RareTextClassifier) -> str:
     """Return a body that the model can read."""
-    if not _reads_rows(model):
+    if not reads_rows(model):
         return '{"documents": ["a text", "another text"]}'
     row = dict.fromkeys(map(str, (*model.text_columns_, *model.columns_)), "...")
     return json.dumps({"rows": [row]}, ensure_ascii=False)
@@ -326,7 +321,7 @@ def _example(model: RareTextClassifier) -> str:
 
 def _first_document(model: RareTextClassifier) -> str:
     """Return any document that the model can read."""
-    if not _reads_rows(model):
+    if not reads_rows(model):
         return "a"
     return model.document_of(
         dict.fromkeys(model.text_columns_, "a") | dict.fromkeys(model.columns_)
@@ -342,7 +337,7 @@ def _documents_of_rows(rows: Sequence[object], model: RareTextClassifier) -> lis
         )
     checked = [_checked_row(row, place, model) for place, row in enumerate(rows)]
     texts = {column: _texts(str(column), [row[column] for row in checked]) for column in columns}
-    if not _reads_rows(model):
+    if not reads_rows(model):
         return texts[columns[0]]
     return [
         model.document_of(row | {name: texts[name][i] for name in columns})
