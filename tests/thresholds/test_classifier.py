@@ -147,10 +147,58 @@ def test_each_class_has_a_metric_of_its_own():
     assert moved.metric == metrics | {"spam": "f2"}
     assert set(moved.predict(X)) <= set(labels)
     assert moved.predict_proba(X).sum(axis=1) == pytest.approx(1)
-    with pytest.raises(ValueError, match="give a metric for each of"):
-        model.at({"ham": "f1"})
+    some = model.at({"spam": "f1"}).thresholds_  # the others get f2
+    assert some[:2].tolist() == model.at("f2").thresholds_[:2].tolist()
+    assert some[2] == model.at("f1").thresholds_[2]
+    with pytest.raises(ValueError, match="metric names 'eggs'; the classes are 'fraud', 'ham'"):
+        model.at({"eggs": "f1"})
     with pytest.raises(ValueError, match="label is 'eggs'; choose one of"):
         model.plot("eggs")
+
+
+@pytest.mark.parametrize("classifier", [LogisticRegression(max_iter=500), LinearSVC()])
+def test_one_of_several_classes_is_decided_by_one_margin(classifier):
+    """A frequent class does not take the documents of a rare one, and promises are of this rule."""
+    X, y = make_classification(
+        8000, n_classes=3, n_informative=5, weights=[0.85, 0.1], class_sep=1.2, random_state=1
+    )
+    covered = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(len(X))
+        train, test = order[:1600], order[1600:]
+        model = ThresholdClassifier(classifier, random_state=0).fit(X[train], y[train])
+        new, truth = X[test], y[test]
+        put = model.predict(new)
+        assert (model.decision_function(new).argmax(axis=1) == put).all()
+        most_exceeded = (model._scores(new) - model.thresholds_).argmax(axis=1)
+        of_rare = truth == 2
+        assert (put[of_rare] == 2).mean() > (most_exceeded[of_rare] == 2).mean()
+        for c, expected in enumerate(model.expectation_):
+            recall, precision = (put[truth == c] == c).mean(), (truth[put == c] == c).mean()
+            covered.append(expected.recall.lower <= recall <= expected.recall.upper)
+            covered.append(expected.precision.lower <= precision <= expected.precision.upper)
+    assert np.mean(covered) >= 0.85  # of 24 intervals of 95%
+    one = model.at(alarms=30, of=new, label=2)
+    assert (one.predict(new) == 2).sum() == 30
+    assert one.thresholds_[:2].tolist() == model.thresholds_[:2].tolist()
+
+
+def test_thresholds_move_as_those_of_the_other_classifier():
+    X, y = data()
+    model = ThresholdClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    assert model.at(cost="10:1").thresholds_ == model.at("cost(10, 1)").thresholds_
+    assert (model.at(alarms=40, of=X).predict(X) == 1).sum() == 40
+    assert model.at(alarms=40, of=1000).metric == "alarms_per_thousand(40)"
+    with pytest.raises(ValueError, match="give one of them"):
+        model.at("f1", cost=(1, 2))
+
+
+def test_a_notebook_shows_the_card():
+    X, y = data()
+    model = ThresholdClassifier(LogisticRegression(), random_state=0)
+    assert "What to expect" not in model._repr_html_()
+    assert "What to expect" in model.fit(X, y)._repr_html_()
+    assert "What to expect" in model._repr_mimebundle_()["text/html"]
 
 
 def test_documents_of_several_labels():

@@ -8,7 +8,7 @@ it is one record, the :class:`FittedModel` (``_fitted.py``), and every other ver
 
 import copy
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -65,20 +65,18 @@ from imbtext.rare._skipping import Skipping
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
 from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._exclusive import ExclusiveRule
-from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect_at
+from imbtext.thresholds._expectation import KnownWords, expect_at
 from imbtext.thresholds._held_out import HeldOut
-from imbtext.thresholds._operating_point import OperatingPoint, move_point
-from imbtext.thresholds._plot import threshold_chart
+from imbtext.thresholds._operating_point import Moved, OperatingPoint
+from imbtext.thresholds._verbs import MovableMixin, Standing
 
 if TYPE_CHECKING:
-    from altair import LayerChart
-
     from imbtext.parallel import Pool
     from imbtext.quality._model_audit import Audit
     from imbtext.quality._model_check import ModelCheck
 
 
-class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
+class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the documents of a rare class.
 
     Use it when a class makes up a few per cent of your documents or less, and you want decisions,
@@ -364,16 +362,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.fitted_.thresholds
 
     @property
-    def expectation_(self) -> list[Expectation]:
-        """What to expect of new documents, one entry per class, by cross-validation."""
-        return [*self.fitted_.expectation]
-
-    @property
-    def alarm_rates_(self) -> list[AlarmRate]:
-        """How many held-out documents are put into each class."""
-        return [*self.fitted_.alarm_rates]
-
-    @property
     def known_words_(self) -> KnownWords:
         """Which share of a held-out document's words the other documents have."""
         return self.fitted_.known_words
@@ -611,63 +599,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the name of each column of the vectors."""
         return self._model().features.names()
 
-    def at(
-        self,
-        metric: MetricLike | None = None,
-        *,
-        cost: MetricLike | None = None,
-        alarms: int | None = None,
-        of: int | DocumentsLike | Iterator[DocumentsLike] | None = None,
-        label: Label = None,
-    ) -> Self:
-        """Return the same ranking with another operating point; nothing is refitted.
-
-        `expectation_` then says what to expect there. Loaded models move in the same way, because
-        their file keeps the held-out scores.
-
-        Parameters
-        ----------
-        metric : str or pair of numbers, default=None
-            What the decision should be good at, as for the class.
-        cost : pair of numbers or str, default=None
-            What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
-            another way to write the metric ``cost(10, 1)``.
-        alarms : int, default=None
-            How many documents somebody can read. The class gets at most this many of the documents
-            in `of`.
-        of : int, documents or iterator, default=None
-            The documents that `alarms` counts among: all at once, batch by batch, or how many there
-            will be.
-        label : label, default=None
-            The class whose threshold moves, if there are several; the others stay where they are.
-            None moves all of them, each to its own threshold. Alarms need a label if classes are
-            exclusive, because every document is put into one of them.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> model.at("recall_at_precision(0.9)").metric
-        'recall_at_precision(0.9)'
-        >>> new = ["oil and rain", "crude oil", "sun", "oil price up"]
-        >>> model.at(alarms=2, of=new).predict(new).tolist()
-        [0, 1, 0, 1]
-        """
+    def _standing(self) -> Standing:
         model = self._model()
-        if metric is not None:
-            get_goal(metric)  # one for all classes
-        moved = move_point(
-            *(model.point, model.held_out, model.labels, lambda X: model.score(X).scores),
-            metric=metric,
-            cost=cost,
-            alarms=alarms,
-            of=of,
-            label=label,
-        )
-        other = copy.copy(self)
-        other.fitted_ = model.moved(moved)
-        other.metric = other.fitted_.metric
-        return other
+        return Standing(model.point, model.held_out, model.labels, lambda X: model.score(X).scores)
+
+    def _move(self, moved: Moved) -> None:
+        self.fitted_ = self.fitted_.moved(moved)
+        self.metric = self.fitted_.metric
 
     def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
         """Return the model with what to expect measured on other documents, such as later ones.
@@ -818,31 +756,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         model = self._model()
         scored = ScoredDocuments.of(model, X, label)
         return Audit(scored, budget, model.labels[model.place(label)], random_state)
-
-    def plot(self, label: Label = None) -> "LayerChart":
-        """Return a chart of precision and recall at every threshold, the operating point marked.
-
-        Parameters
-        ----------
-        label : label, default=None
-            The class; None if the model finds only one.
-
-        Returns
-        -------
-        chart : altair.LayerChart
-            Notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without a network,
-            notebooks show it after ``altair.renderers.enable("svg")``.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> type(model.plot()).__name__
-        'LayerChart'
-        """
-        model = self._model()
-        c = model.place(label)
-        return threshold_chart(model.held_out.of_class(c), float(model.thresholds[c]))
 
     def card(self, name: str = "MODEL") -> Page:
         """Return a model card: what is in the model, what to expect of it, how to use it.
@@ -1013,15 +926,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         with progress_bar() as bar:
             task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
             return training.run(workers, lambda n: bar.advance(task, n))
-
-    def _repr_html_inner(self) -> str:
-        # What a notebook shows; scikit-learn's diagram until there is something to tell.
-        fitted = self.__sklearn_is_fitted__()
-        return self.card().notebook_html() if fitted else str(super()._repr_html_inner())
-
-    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
-        shown: dict[str, str] = super()._repr_mimebundle_(**options)
-        return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")

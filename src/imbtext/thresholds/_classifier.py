@@ -6,15 +6,13 @@ what to expect, the card. Nothing here knows of texts; `RareTextClassifier` stan
 package with a ranking of its own.
 """
 
-import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logit
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
@@ -35,43 +33,36 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from imbtext._messages import listed
+from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._typing import Array, Column, Label, MetricLike, RandomState
 from imbtext.documents._duplicates import group_codes
 from imbtext.documents._folds import deal_folds
 from imbtext.documents._labels import Labels, OneVsRest, read_groups, read_weights
 from imbtext.documents._periods import Periods, cut_periods, read_times
-from imbtext.metrics import Goal, get_goal
+from imbtext.metrics import Goal
 from imbtext.pages._page import Chart, Page, Section
 from imbtext.randomness import draw_seed
 from imbtext.statistics import Interval
 from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._card import points_table, probability_table
 from imbtext.thresholds._choosing import MEAN_OF_FOLDS, RULES, Rule, chooser
-from imbtext.thresholds._expectation import (
-    AlarmRate,
-    Expectation,
-    expectation_table,
-    of_hundred,
-    resampled_thresholds,
-)
+from imbtext.thresholds._exclusive import ExclusiveRule, ProbabilityRule, log_odds
+from imbtext.thresholds._expectation import expectation_table, of_hundred, resampled_thresholds
 from imbtext.thresholds._held_out import HeldOut, members_table
-from imbtext.thresholds._operating_point import OperatingPoint
-from imbtext.thresholds._plot import threshold_chart, threshold_svg
-
-if TYPE_CHECKING:
-    from altair import LayerChart
+from imbtext.thresholds._operating_point import Moved, OperatingPoint, class_goals
+from imbtext.thresholds._plot import threshold_svg
+from imbtext.thresholds._verbs import MovableMixin, Standing
 
 _N_FOLDS = 5
 # For the interval of a threshold; those of recall and precision need fewer.
 _N_RESAMPLES = 200
-# Probabilities of 0 and 1 have no log odds.
-_LEAST_PROBABILITY = 1e-9
 Metric = MetricLike | Mapping[Any, MetricLike]
 Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ThresholdClassifier(
+    MovableMixin, DocumentedEstimatorMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+):
     """Give any classifier the threshold that serves a metric, and say what to expect of it.
 
     Use it when you have a scikit-learn classifier or pipeline and want it to keep a limit, such as
@@ -87,7 +78,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         What the decision should be good at: ``"f1"``, ``"f2"`` or an F of any beta,
         ``"balanced_accuracy"``, the costs ``"cost(10, 1)"`` of a miss and a false alarm, or the
         limits ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"`` and
-        ``"alarms_per_thousand(5)"``. A dict has one for each class.
+        ``"alarms_per_thousand(5)"``. A dict names classes and their metrics, such as
+        ``{"fraud": "cost(50, 1)", "spam": "f1"}``; classes that it leaves out get ``"f2"``.
     rule : {"pooled", "mean of folds"}, default="pooled"
         "pooled" chooses on the scores of all folds together. "mean of folds" is the rule of
         scikit-learn's `TunedThresholdClassifierCV`, and gives its threshold to the last bit.
@@ -287,45 +279,22 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """Return labels in the form of `y`."""
-        check_is_fitted(self, "held_out_")
-        return self._one_vs_rest.decide(self._scores(X) - self._cuts)
+        margins = self._margins(X)
+        return self._one_vs_rest.decide(margins)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return scores less thresholds; with two classes above 0 means ``classes_[1]``."""
-        check_is_fitted(self, "held_out_")
-        return self._one_vs_rest.decision(self._scores(X) - self._cuts)
+        """Return scores less thresholds; with two classes above 0 means ``classes_[1]``.
+
+        Where a document has exactly one of several classes, the class with the largest number is
+        the one that it gets, as in `RareTextClassifier`.
+        """
+        margins = self._margins(X)
+        return self._one_vs_rest.decision(margins)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, calibrated on the held-out scores."""
         check_is_fitted(self, "held_out_")
         return self._one_vs_rest.probabilities(self._probabilities(self._scores(X)))
-
-    def at(self, metric: Any, label: Label = None) -> Self:
-        """Return the same classifier at other thresholds; nothing is fitted.
-
-        Parameters
-        ----------
-        metric : str, pair of numbers or dict
-            What the decision should be good at, as for the class.
-        label : label, default=None
-            The class whose threshold moves, if there are several; None moves all of them.
-        """
-        check_is_fitted(self, "held_out_")
-        other = copy.copy(self)
-        labels = self._labels
-        if label is None or len(labels) == 1:
-            other.metric = metric
-            goals = _goals_of(metric, labels)
-            other._point = OperatingPoint.best(goals, self.held_out_, labels, self.rule)
-            return other
-        c = self._place(label)
-        of_others = (
-            self.metric if isinstance(self.metric, Mapping) else dict.fromkeys(labels, self.metric)
-        )
-        other.metric = {**of_others, label: metric}
-        goal = get_goal(metric)
-        other._point = self._point.serving(goal, c, self.held_out_, labels, self.rule)
-        return other
 
     @property
     def classes_(self) -> Array:
@@ -335,19 +304,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     @property
     def thresholds_(self) -> NDArray[np.float64]:
         """The score from which a document is put into a class, one per class."""
-        if self.rule == MEAN_OF_FOLDS:
-            return np.nextafter(self._cuts, np.inf)
-        return self._cuts
-
-    @property
-    def expectation_(self) -> list[Expectation]:
-        """What to expect of new documents, one entry per class that is looked for."""
-        return [*self._point.expectation]
-
-    @property
-    def alarm_rates_(self) -> list[AlarmRate]:
-        """How many held-out documents are put into each class."""
-        return [*self._point.alarm_rates]
+        cuts = self._point.thresholds
+        return np.nextafter(cuts, np.inf) if self.rule == MEAN_OF_FOLDS else cuts
 
     def threshold_interval(self, label: Label = None) -> Interval:
         """Return the threshold of a class, and where it would lie with other documents.
@@ -368,10 +326,9 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> interval.lower < interval.mean < interval.upper
         True
         """
-        check_is_fitted(self, "held_out_")
-        c = self._place(label)
+        c = self._standing().place(label)
         held = self.held_out_.of_class(c)
-        goal = _goals_of(self.metric, self._labels)[c]
+        goal = class_goals(self.metric, self._labels)[c]
         copies = self.held_out_.draw_copies(_N_RESAMPLES)
         chosen = resampled_thresholds(goal, held, chooser(held, self.rule), copies)
         chosen = chosen[~np.isnan(chosen)]
@@ -380,12 +337,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return Interval(threshold, -np.inf, np.inf)
         lower, upper = np.quantile(chosen, [0.025, 0.975]).tolist()
         return Interval(threshold, min(lower, threshold), max(upper, threshold))
-
-    def plot(self, label: Label = None) -> "LayerChart":
-        """Return a chart of precision and recall at every threshold, the operating point marked."""
-        check_is_fitted(self, "held_out_")
-        c = self._place(label)
-        return threshold_chart(self.held_out_.of_class(c), float(self.thresholds_[c]))
 
     def card(self) -> Page:
         """Return what to expect, other thresholds and how probabilities hold, as a page.
@@ -401,7 +352,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> print(model.card().markdown().splitlines()[0])
         # A classifier that finds "True"
         """
-        check_is_fitted(self, "held_out_")
         expected, labels = self.expectation_, self._labels
         what = f'"{labels[0]}"' if len(labels) == 1 else f"{len(labels)} classes"
         n = self.held_out_.n_documents
@@ -418,7 +368,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
             (of_hundred(expected[0].precision), "of every 100 alarms right"),
         ]
-        (goal,), point = _goals_of(self.metric, labels), self._point
+        (goal,), point = class_goals(self.metric, labels), self._point
         interval = self.threshold_interval()
         sections = [
             Section("What to expect", expected[0].sentences(), note=note),
@@ -455,15 +405,21 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Keep held-out scores, and what they say of thresholds and probabilities."""
         self._one_vs_rest = target.one_vs_rest
-        self._calibration = calibrate_classes(self._for_probabilities(held_out))
-        self.held_out_ = replace(held_out, seed=seed).sorted()
+        line = replace(held_out, scores=self._on_line(held_out.scores))
+        self._calibration = calibrate_classes(line)
+        rule = None
+        if held_out.exclusive:
+            kind = ProbabilityRule if self._is_probability else ExclusiveRule
+            sizes = held_out.class_sizes
+            rule = kind(self._calibration.slope, self._calibration.constant, sizes)
+        self.held_out_ = replace(held_out, seed=seed, rule=rule).sorted()
         goals = self._goals(target) if goals is None else goals
         self._point = OperatingPoint.best(goals, self.held_out_, self._labels, self.rule)
         return self
 
     def _goals(self, target: "_Target") -> list[Goal]:
         classes = target.one_vs_rest
-        return _goals_of(self.metric, classes.classes[classes.modelled].tolist())
+        return class_goals(self.metric, classes.classes[classes.modelled].tolist())
 
     def _routed(
         self, sample_weight: Column | None, groups: Column | None, params: dict[str, Any]
@@ -560,14 +516,9 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return scores[:, None] if scores.ndim == 1 else scores
         return self._response(self.estimator_, X, self._one_vs_rest)
 
-    def _for_probabilities(self, held_out: HeldOut) -> HeldOut:
-        """Return the scores that a logistic curve fits: log odds, if they are probabilities."""
-        return replace(held_out, scores=self._on_line(held_out.scores))
-
     def _on_line(self, scores: Array) -> Array:
-        if not self._is_probability:
-            return scores
-        return np.asarray(logit(np.clip(scores, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)))
+        """Return the scores that a logistic curve fits: log odds, if they are probabilities."""
+        return log_odds(scores) if self._is_probability else scores
 
     def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._calibration.probabilities(self._on_line(scores))
@@ -576,23 +527,29 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the probabilities of the only class."""
         return self._probabilities(scores[:, None])[:, 0]
 
-    @property
-    def _cuts(self) -> NDArray[np.float64]:
-        """The score above which a document is put into each class."""
-        return self._point.thresholds
+    def _margins(self, X: Any) -> NDArray[np.float64]:
+        """Return a margin for each document and class, above 0 if its threshold is exceeded."""
+        check_is_fitted(self, "held_out_")
+        rule, thresholds, scores = self.held_out_.rule, self._point.thresholds, self._scores(X)
+        return scores - thresholds if rule is None else rule.margins(scores, thresholds)
 
     @property
     def _labels(self) -> list[Label]:
         labels: list[Label] = self._one_vs_rest.classes[self._one_vs_rest.modelled].tolist()
         return labels
 
-    def _place(self, label: Label) -> int:
-        labels = self._labels
-        if label is None and len(labels) == 1:
-            return 0
-        if label not in labels:
-            raise ValueError(f"label is {label!r}; choose one of {listed(labels)}")
-        return labels.index(label)
+    def _standing(self) -> Standing:
+        check_is_fitted(self, "held_out_")
+        return Standing(self._point, self.held_out_, self._labels, self._scores, self.rule)
+
+    def _move(self, moved: Moved) -> None:
+        self._point = moved.point
+        if moved.c is None:
+            self.metric = moved.metric
+            return
+        given, labels = self.metric, self._labels
+        of_classes = given if isinstance(given, Mapping) else dict.fromkeys(labels, given)
+        self.metric = {**of_classes, labels[moved.c]: moved.metric}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "held_out_")
@@ -653,17 +610,6 @@ class _Target:
             in_time=in_time,
             exclusive=self.one_vs_rest.form == "multiclass",
         )
-
-
-def _goals_of(metric: Metric, labels: Sequence[Label]) -> list[Goal]:
-    """Return the goal of each class."""
-    if not isinstance(metric, Mapping):
-        return [get_goal(metric)] * len(labels)
-    if set(metric) != set(labels):
-        raise ValueError(
-            f"metric has {listed(list(metric))}; give a metric for each of {listed(labels)}"
-        )
-    return [get_goal(metric[label]) for label in labels]
 
 
 def _together(groups: Column | None, n: int) -> NDArray[np.int64]:

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_expit
+from scipy.special import expit, log_expit, logit
+
+from imbtext._typing import Array
 
 # A margin is above 0 if, and only if, the threshold is exceeded.
 _TINY = 1e-300
 # Log odds that stand for never and for always.
 _CERTAIN = 40.0
+# Probabilities of 0 and 1 have no log odds.
+_LEAST_PROBABILITY = 1e-9
 # On a flat curve no threshold would move a document.
 _LEAST_SLOPE = 1e-6
 
@@ -86,3 +90,41 @@ class ExclusiveRule:
         critical = np.where(best_other > 0, np.minimum(contested, own), alone)
         low, high = (np.array([-_CERTAIN, _CERTAIN]) - self.constant[c]) / slope
         return np.where(np.isnan(own), np.nan, np.clip(critical, low, high))
+
+
+class ProbabilityRule(ExclusiveRule):
+    """The rule for scores that are probabilities: the curves are those of their log odds.
+
+    Examples
+    --------
+    >>> rule = ProbabilityRule(np.ones(2), np.zeros(2), (1000, 10))
+    >>> rule.margins(np.array([[0.9, 0.6], [0.1, 0.3]]), np.full(2, 0.5)).argmax(axis=1).tolist()
+    [1, 1]
+    """
+
+    def margins(
+        self, scores: NDArray[np.floating], thresholds: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return a margin for each document and class; the largest is the class it gets."""
+        return super().margins(log_odds(scores), log_odds(thresholds))
+
+    def among_others(
+        self, scores: NDArray[np.floating], thresholds: NDArray[np.float64], c: int
+    ) -> NDArray[np.float64]:
+        """Return for each document the threshold of class `c` below which it goes to that class."""
+        least = super().among_others(log_odds(scores), log_odds(thresholds), c)
+        most = -logit(_LEAST_PROBABILITY)
+        inside = np.clip(least, -most, most)
+        return np.asarray(expit(inside) + (least - inside))
+
+
+def log_odds(probabilities: Array) -> Array:
+    """Return the log odds of probabilities; thresholds may lie outside 0 and 1.
+
+    Examples
+    --------
+    >>> log_odds(np.array([-1.0, 0.0, 0.5, 1.0, 2.0])).round(1).tolist()
+    [-21.7, -20.7, 0.0, 20.7, 21.7]
+    """
+    inside = np.clip(probabilities, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
+    return np.asarray(logit(inside) + (probabilities - inside))

@@ -1,0 +1,166 @@
+"""What every classifier with movable thresholds has: `at`, `plot`, its page.
+
+`RareTextClassifier` and `ThresholdClassifier` differ in where scores come from. What follows from
+held-out scores is the same for both, so it is here once.
+"""
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Label, MetricLike
+from imbtext.pages._page import Page
+from imbtext.thresholds._choosing import POOLED, Rule
+from imbtext.thresholds._expectation import AlarmRate, Expectation
+from imbtext.thresholds._held_out import HeldOut
+from imbtext.thresholds._operating_point import Moved, OperatingPoint, move_point, place_of
+from imbtext.thresholds._plot import threshold_chart
+
+if TYPE_CHECKING:
+    from altair import LayerChart
+
+
+class Standing(NamedTuple):
+    """Where a classifier stands, and what it takes to move it.
+
+    Attributes
+    ----------
+    point : OperatingPoint
+        Its thresholds, and what to expect there.
+    held_out : HeldOut
+        The held-out scores.
+    labels : list of label
+        The classes that are looked for.
+    score : callable
+        From documents to scores, one column per class.
+    rule : {"pooled", "mean of folds"}
+        How thresholds are chosen.
+    """
+
+    point: OperatingPoint
+    held_out: HeldOut
+    labels: list[Label]
+    score: Callable[[Any], NDArray[np.float64]]
+    rule: Rule = POOLED
+
+    def place(self, label: Label) -> int:
+        """Return the place of a label among the classes; None names the only one."""
+        return place_of(label, self.labels)
+
+
+class MovableMixin:
+    """What a classifier says and does by its held-out scores; put it before scikit-learn's classes.
+
+    A classifier says where it stands (`_standing`), becomes another that stands elsewhere
+    (`_move`), and writes its own card.
+    """
+
+    def _standing(self) -> Standing:
+        raise NotImplementedError
+
+    def _move(self, moved: Moved) -> None:
+        raise NotImplementedError
+
+    def card(self) -> Page:
+        """Return the card as a page."""
+        raise NotImplementedError
+
+    @property
+    def expectation_(self) -> list[Expectation]:
+        """What to expect of new documents, one entry per class, by cross-validation."""
+        return [*self._standing().point.expectation]
+
+    @property
+    def alarm_rates_(self) -> list[AlarmRate]:
+        """How many held-out documents are put into each class."""
+        return [*self._standing().point.alarm_rates]
+
+    def at(
+        self,
+        metric: MetricLike | Mapping[Any, MetricLike] | None = None,
+        *,
+        cost: MetricLike | None = None,
+        alarms: int | None = None,
+        of: Any = None,
+        label: Label = None,
+    ) -> Self:
+        """Return the same classifier at another operating point; nothing is trained again.
+
+        Scores and probabilities stay as they are. The threshold moves, and `expectation_` says what
+        to expect there. Give one of `metric`, `cost` and `alarms`.
+
+        Parameters
+        ----------
+        metric : str, pair of numbers or dict, default=None
+            What the decision should be good at, as for the class.
+        cost : pair of numbers or str, default=None
+            What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
+            another way to write the metric ``cost(10, 1)``.
+        alarms : int, default=None
+            How many documents somebody can read. The class gets at most this many of the documents
+            in `of`.
+        of : int, documents or iterator, default=None
+            The documents that `alarms` counts among: all at once, batch by batch, or how many there
+            will be.
+        label : label, default=None
+            The class whose threshold moves, if there are several; the others stay where they are.
+            None moves all of them, each to its own threshold. Alarms need a label if classes are
+            exclusive, because every document is put into one of them.
+
+        Examples
+        --------
+        >>> from imbtext import RareTextClassifier
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.at("recall_at_precision(0.9)").metric
+        'recall_at_precision(0.9)'
+        >>> new = ["oil and rain", "crude oil", "sun", "oil price up"]
+        >>> model.at(alarms=2, of=new).predict(new).tolist()
+        [0, 1, 0, 1]
+        """
+        now = self._standing()
+        moved = move_point(
+            *now[:4], metric=metric, cost=cost, alarms=alarms, of=of, label=label, rule=now.rule
+        )
+        other = copy.copy(self)
+        other._move(moved)
+        return other
+
+    def plot(self, label: Label = None) -> "LayerChart":
+        """Return a chart of precision and recall at every threshold, the operating point marked.
+
+        Parameters
+        ----------
+        label : label, default=None
+            The class; None if the model finds only one.
+
+        Returns
+        -------
+        chart : altair.LayerChart
+            Notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without a network,
+            notebooks show it after ``altair.renderers.enable("svg")``.
+
+        Examples
+        --------
+        >>> from imbtext import RareTextClassifier
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> type(model.plot()).__name__
+        'LayerChart'
+        """
+        now = self._standing()
+        c = now.place(label)
+        return threshold_chart(now.held_out.of_class(c), float(now.point.thresholds[c]))
+
+    def _repr_html_inner(self) -> str:
+        # What a notebook shows: the card, and scikit-learn's diagram until there is one.
+        if self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
+            return self.card().notebook_html()
+        return str(super()._repr_html_inner())  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
