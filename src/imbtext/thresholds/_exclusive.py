@@ -55,6 +55,7 @@ class ExclusiveRule:
         self, scores: NDArray[np.floating], thresholds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return a margin for each document and class; the largest is the class it gets."""
+        scores, thresholds = self._on_line(scores), self._on_line(thresholds)
         slope = np.maximum(self.slope, _LEAST_SLOPE)
         z = slope * scores + self.constant
         at_threshold = slope * thresholds + self.constant
@@ -72,8 +73,8 @@ class ExclusiveRule:
         The others stay at their thresholds. It is on the scale of the scores of the class, and NaN
         where the class has no score.
         """
-        own = scores[:, c].astype(np.float64)
         margins = self.margins(scores, thresholds)
+        own = self._on_line(scores[:, c].astype(np.float64))
         best_other = np.delete(margins, c, axis=1).max(axis=1)
         slope = max(float(self.slope[c]), _LEAST_SLOPE)
         z = slope * own + self.constant[c]
@@ -89,7 +90,15 @@ class ExclusiveRule:
         alone = np.where(np.isnan(alone), np.inf, alone)
         critical = np.where(best_other > 0, np.minimum(contested, own), alone)
         low, high = (np.array([-_CERTAIN, _CERTAIN]) - self.constant[c]) / slope
-        return np.where(np.isnan(own), np.nan, np.clip(critical, low, high))
+        return self._off_line(np.where(np.isnan(own), np.nan, np.clip(critical, low, high)))
+
+    def _on_line(self, scores: Array) -> Array:
+        """Return the scores that the curves are fitted to."""
+        return scores
+
+    def _off_line(self, scores: Array) -> Array:
+        """Return the scores again."""
+        return scores
 
 
 class ProbabilityRule(ExclusiveRule):
@@ -102,20 +111,13 @@ class ProbabilityRule(ExclusiveRule):
     [1, 1]
     """
 
-    def margins(
-        self, scores: NDArray[np.floating], thresholds: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return a margin for each document and class; the largest is the class it gets."""
-        return super().margins(log_odds(scores), log_odds(thresholds))
+    def _on_line(self, scores: Array) -> Array:
+        return log_odds(scores)
 
-    def among_others(
-        self, scores: NDArray[np.floating], thresholds: NDArray[np.float64], c: int
-    ) -> NDArray[np.float64]:
-        """Return for each document the threshold of class `c` below which it goes to that class."""
-        least = super().among_others(log_odds(scores), log_odds(thresholds), c)
+    def _off_line(self, scores: Array) -> Array:
         most = -logit(_LEAST_PROBABILITY)
-        inside = np.clip(least, -most, most)
-        return np.asarray(expit(inside) + (least - inside))
+        inside = np.clip(scores, -most, most)
+        return np.asarray(expit(inside) + (scores - inside))
 
 
 def log_odds(probabilities: Array) -> Array:
