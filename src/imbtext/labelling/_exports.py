@@ -119,15 +119,14 @@ def labels_of_export(
             )
     else:
         _check_classes(path, annotations, classes)
-    rows_by_text = _rows_by_text(columns)
+    documents = DocumentsByText(columns)
     said: dict[int, list[Annotation]] = defaultdict(list)
     strange = set()
     for annotation in annotations:
-        candidates = _candidates(annotation.fields, list(columns))
-        found = next((text for text in candidates if text in rows_by_text), None)
-        if found is None:
-            strange.add(candidates[0])
-        for row in rows_by_text.get(found or "", []):
+        rows = documents.rows(annotation.fields)
+        if not rows:
+            strange.add(documents.texts(annotation.fields)[0])
+        for row in rows:
             said[row].append(annotation)
     if not said:
         raise ValueError(
@@ -172,17 +171,39 @@ def _check_classes(path: Path, annotations: Sequence[Annotation], classes: Seque
         )
 
 
-def _rows_by_text(columns: Mapping[str, Sequence[object]]) -> dict[str, list[int]]:
-    rows: dict[str, list[int]] = defaultdict(list)
-    for row, parts in enumerate(zip(*columns.values(), strict=True)):
-        rows[_words("\n".join(str(part) for part in parts if part is not None))].append(row)
-    return dict(rows)
+class DocumentsByText:
+    """Finds the documents of a table by what they say.
 
+    Parameters
+    ----------
+    columns : mapping of str to lists
+        The text columns.
 
-def _candidates(fields: Mapping[str, str], names: Sequence[str]) -> list[str]:
-    """Return which texts of a record may be the document: the columns of its names come first."""
-    own = [_words("\n".join(fields[name] for name in names))] if set(names) <= set(fields) else []
-    return own + sorted(map(_words, fields.values()), key=len, reverse=True) or [""]
+    Examples
+    --------
+    >>> documents = DocumentsByText({"body": ["hello", "my card was stolen", "hello"]})
+    >>> documents.rows({"id": "7", "text": "hello"}), documents.rows({"text": "bye"})
+    ([0, 2], [])
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[object]]) -> None:
+        self._names = list(columns)
+        self._rows: dict[str, list[int]] = defaultdict(list)
+        for row, parts in enumerate(zip(*columns.values(), strict=True)):
+            text = _words("\n".join(str(part) for part in parts if part is not None))
+            self._rows[text].append(row)
+
+    def rows(self, fields: Mapping[str, str]) -> list[int]:
+        """Return the rows whose text a record has; none if it has no such text."""
+        found = (self._rows[text] for text in self.texts(fields) if text in self._rows)
+        return next(found, [])
+
+    def texts(self, fields: Mapping[str, str]) -> list[str]:
+        """Return which texts of a record may be the document: columns of these names first."""
+        own = []
+        if set(self._names) <= set(fields):
+            own = [_words("\n".join(fields[name] for name in self._names))]
+        return own + sorted(map(_words, fields.values()), key=len, reverse=True) or [""]
 
 
 def _documents(n: int) -> str:
@@ -275,6 +296,18 @@ def _label_studio(record: Record) -> Iterator[Annotation]:
         chosen = [name for value in _objects(values) for name in _names(value.get("choices"))]
         if chosen and not annotation.get("was_cancelled"):
             yield Annotation(fields, frozenset(chosen))
+
+
+def decisions_of_task(task: Record, classes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield who decided what about a task of Label Studio: a labeller and a class, or ``"no"``."""
+    names = {name: name for name in classes}
+    for annotation in _objects(task.get("annotations")):
+        one = {"data": task.get("data") or {}, "annotations": [annotation]}
+        decisions = _decisions(list(_label_studio(one)), names)
+        by = annotation.get("completed_by")
+        name = by.get("email") if isinstance(by, dict) else by
+        if len(decisions) == 1:
+            yield f"Label Studio {name or ''}".strip(), decisions.pop()
 
 
 def _is_doccano(record: Record) -> bool:

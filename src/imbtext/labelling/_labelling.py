@@ -511,6 +511,23 @@ class Labelling:
             order = self._shuffled[fresh[self._shuffled]].tolist()
         return [*order, *aside]
 
+    def _places(self) -> NDArray[np.float64]:
+        """Return where each document stands in the order of reading: 1 first, 0 last.
+
+        It counts read documents, too. With several classes, the best place counts.
+        """
+        best = np.zeros(len(self))
+        for c in self.classes:
+            if self._trained(c):
+                scores = self._rankings[c].scores()
+            elif c in self._queries:
+                scores = self._similarities(c)
+            else:
+                scores = -np.argsort(self._shuffled).astype(float)
+            order = np.lexsort((-np.arange(len(self)), scores))
+            best[order] = np.maximum(best[order], np.linspace(0.0, 1.0, len(self)))
+        return best
+
     def _query(self, c: Label) -> Vectors:
         """Return the vectors of the words and examples of a class."""
         if c not in self._query_vectors:

@@ -22,7 +22,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
@@ -449,6 +451,16 @@ class LabellingSession:
         """Return the documents worth reading next, the best first."""
         with self._lock:
             return self.loop.next(n, without=set(self.file.unsure) | set(self.file.disputed))
+
+    def places(self) -> NDArray[np.float64]:
+        """Return where each document stands in the order of reading: 1 first, 0 last."""
+        with self._lock:
+            return self.loop._places()
+
+    @property
+    def columns_of_text(self) -> dict[str, list[str]]:
+        """The text columns by their names."""
+        return {name: self._cells[name] for name in self.settings.text}
 
     def offered(self, row: int) -> OfferedDocument:
         """Return a document as labellers see it."""

@@ -267,7 +267,7 @@ class _Admission:
         self.app = app
         self.token = token
         self.hosts = None if hosts is None else frozenset(hosts)
-        self.open_paths = open_paths
+        self.open_paths = frozenset(open_paths)
         # All ports of a machine share cookies, so each server has a cookie name of its own.
         self.cookie = "imbtext_" + hashlib.sha256((token or "").encode()).hexdigest()[:12]
 

@@ -40,6 +40,7 @@ from imbtext.web._application import (
     json_object,
     new_token,
 )
+from imbtext.web._label_studio import label_studio_routes
 from imbtext.web._server import Server
 
 _PAGE: Final = "web/labelling_page"
@@ -139,7 +140,14 @@ def labelling_application(
         "/train": desk.train,
     }.items():
         routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
-    app = guarded_application(routes, token=token, hosts=hosts, limits=limits)
+    of_label_studio = label_studio_routes(session, token)
+    app = guarded_application(
+        [*routes, *of_label_studio],
+        token=token,
+        hosts=hosts,
+        limits=limits,
+        open_paths=[route.path for route in of_label_studio],
+    )
     app.state.desk = desk
     return app
 

@@ -1,0 +1,152 @@
+"""The labelling loop as a machine-learning backend of Label Studio.
+
+Label Studio asks for a prediction of each task and lets people sort tasks by its score. Here the
+score is the place of the document in the order in which the loop would read: near 1 for the one to
+read next. What people annotate comes back by a webhook, is saved in the file of the labels, and
+improves the order. A prediction chooses nothing, so it does not sway anybody.
+
+A task is found in the table by its text, as the labels of an export are.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from imbtext._messages import listed
+from imbtext._typing import Record
+from imbtext.labelling._exports import DocumentsByText, decisions_of_task
+from imbtext.labelling._session import LabellingSession
+from imbtext.web._application import RequestError, json_object
+
+PREFIX: Final = "/label-studio"
+_IN_ADDRESSES: Final = re.compile(r"[A-Za-z0-9._~-]+")
+# A webhook says what happened; these bring an annotation.
+_ANNOTATED: Final = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED")
+
+
+def label_studio_routes(session: LabellingSession, token: str | None) -> list[Route]:
+    """Return what Label Studio asks for; its address has the token, for it sends no header.
+
+    A token with other characters than letters, digits and ``-._~`` cannot be in an address.
+    """
+    if token is not None and not _IN_ADDRESSES.fullmatch(token):
+        return []
+    prefix = PREFIX if token is None else f"{PREFIX}/{token}"
+    backend = _Backend(session)
+    routes = [Route(f"{prefix}{path}", _health) for path in ("", "/", "/health")]
+    routes.append(Route(f"{prefix}/versions", partial(_answered, backend.versions, 200)))
+    for path, answer, status in (
+        ("/setup", backend.set_up, 200),
+        ("/predict", backend.predict, 200),
+        ("/webhook", backend.hear, 201),
+        ("/train", backend.learn, 201),
+    ):
+        routes.append(
+            Route(f"{prefix}{path}", partial(_answered, answer, status), methods=["POST"])
+        )
+    return routes
+
+
+async def _health(_request: Request) -> Response:
+    return JSONResponse({"status": "UP", "model_class": "imbtext"})
+
+
+async def _answered(answer: Callable[[Record], Record], status: int, request: Request) -> Response:
+    """Answer a request in a thread: the session waits for the disk and for its lock."""
+    question = await json_object(request) if request.method == "POST" else {}
+    try:
+        return JSONResponse(await to_thread.run_sync(answer, question), status)
+    except ValueError as error:
+        raise RequestError(422, str(error)) from None
+    except OSError as error:  # such as a full disk: nothing was saved
+        raise RequestError(507, str(error)) from None
+
+
+class _Backend:
+    """What Label Studio can ask for."""
+
+    def __init__(self, session: LabellingSession) -> None:
+        self._session = session
+        self._documents = DocumentsByText(session.columns_of_text)
+
+    @property
+    def _version(self) -> str:
+        """A name for the order of now: Label Studio keeps predictions by it."""
+        return f"imbtext after {self._session.counts()['read']} documents"
+
+    def versions(self, _question: Record) -> Record:
+        return {"versions": [self._version]}
+
+    def set_up(self, question: Record) -> Record:
+        """Look at the labelling interface when a project is connected."""
+        schema = question.get("schema")
+        classes = self._session.classes
+        if isinstance(schema, str) and not any(name in schema for name in classes):
+            raise ValueError(
+                f"the labelling interface has no choice {listed(classes)}; give the class the name "
+                "that it has there, with imbtext label --class"
+            )
+        return {"model_version": self._version}
+
+    def predict(self, question: Record) -> Record:
+        """Return the place of each task in the order of reading, 0 if it is not in the table."""
+        tasks = _records(question, "tasks")
+        of_tasks = [self._documents.rows(_fields(task)) for task in tasks]
+        version, places = self._version, self._session.places()
+        results = [
+            {
+                "result": [],
+                "score": max((round(float(places[row]), 6) for row in rows), default=0.0),
+                "model_version": version,
+            }
+            for rows in of_tasks
+        ]
+        return {"results": results, "model_version": version}
+
+    def hear(self, question: Record) -> Record:
+        """Take an annotation that was made or changed; other events bring nothing to learn."""
+        if question.get("action") in _ANNOTATED:
+            task, annotation = question.get("task"), question.get("annotation")
+            if not isinstance(task, dict) or not isinstance(annotation, dict):
+                raise ValueError(
+                    "the webhook has no task and annotation; switch on its payload in Label Studio"
+                )
+            self._save([task | {"annotations": [annotation]}])
+        return {}
+
+    def learn(self, question: Record) -> Record:
+        """Take all annotations of a project, as older versions of Label Studio send them."""
+        self._save(_records(question, "annotations"))
+        return {}
+
+    def _save(self, tasks: Sequence[Record]) -> None:
+        for task in tasks:
+            for labeller, decision in decisions_of_task(task, self._session.classes):
+                rows = self._documents.rows(_fields(task))
+                said = [row for row in rows if not self._is_known(row, labeller, decision)]
+                self._session.decide_all(labeller, dict.fromkeys(said, decision))
+
+    def _is_known(self, row: int, labeller: str, decision: str) -> bool:
+        """Whether it was saved before: Label Studio sends annotations again."""
+        said = self._session.said_about(row)
+        return any((one.labeller, one.decision) == (labeller, decision) for one in said)
+
+
+def _records(question: Record, name: str) -> list[Record]:
+    given = question.get(name)
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise ValueError(f"{name} is missing; expected a list of tasks")
+    return given
+
+
+def _fields(task: Record) -> dict[str, str]:
+    data = task.get("data")
+    if not isinstance(data, dict):
+        raise ValueError("a task has no data")
+    return {str(name): value for name, value in data.items() if isinstance(value, str)}
