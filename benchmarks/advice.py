@@ -114,7 +114,7 @@ def registered(methods: dict[str, Any]) -> Iterator[list[str]]:
 
 def choices(found: Comparison, metric: str) -> str:
     """Return the method that is advised by a metric."""
-    plain = found.settings.methods[0]
+    plain = found.plan.methods[0]
     return choose(Evidence(found.overall, plain, found.summary, found.tests), metric)
 
 

@@ -37,7 +37,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from imbtext import compare
-from imbtext.comparison._scores import Coverage, ResampledScores, ScoreTable, Unit
+from imbtext.comparison._scores import Coverage, ResampledScores, ScoredFit, ScoreTable
 from imbtext.comparison._settings import SHOWN_METRICS
 from imbtext.metrics import METRIC_TABLE, binary_scores
 from rare_coverage import KINDS, Sample, labels_of
@@ -82,7 +82,7 @@ def by_compare(kind: str, sample: Sample, seed: int) -> pl.DataFrame:
 def by_hand(kind: str, sample: Sample, seed: int) -> pl.DataFrame:
     """Return the same of two classifiers that are fitted without `compare`."""
     counts = CountVectorizer().fit_transform(sample.texts).astype(float)
-    groups, units, tested = groups_of(kind, sample), [], []
+    groups, fits, tested = groups_of(kind, sample), [], []
     for c in class_names(sample.members):
         members = sample.members[:, c]
         for repeat in range(REPEATS):
@@ -95,15 +95,15 @@ def by_hand(kind: str, sample: Sample, seed: int) -> pl.DataFrame:
                     classifier.fit(vectors[is_trained], members[is_trained])
                     decision = classifier.decision_function(vectors[rows])
                     scores = binary_scores(members[rows], decision > 0, decision)
-                    unit = Unit(str(c), method, repeat, fold, scores, decisions=decision)
-                    units.append(unit)
-                    tested.append((unit, rows, members[rows]))
+                    fit = ScoredFit(str(c), method, repeat, fold, scores, decisions=decision)
+                    fits.append(fit)
+                    tested.append((fit, rows, members[rows]))
     documents = np.arange(len(sample.texts)) if groups is None else groups
     metrics = {name: METRIC_TABLE[name] for name in SHOWN_METRICS}
     resampled = ResampledScores.of(tested, documents, metrics, seed)
     names = [str(c) for c in class_names(sample.members)]
     coverage = Coverage(names, METHODS[:2], ROUNDS, [])
-    table = ScoreTable.of(units, coverage, 1 / (FOLDS - 1), SHOWN_METRICS, resampled)
+    table = ScoreTable.of(fits, coverage, 1 / (FOLDS - 1), SHOWN_METRICS, resampled)
     return joined(table.summary(), table.tests(["plain"]))
 
 
@@ -145,11 +145,11 @@ def repetitions(kind: str, n: int, *, lean: bool) -> Iterator[tuple[pl.DataFrame
     for repetition in range(n):
         sample = KINDS[kind][0](generator, 600)
         groups = groups_of(kind, sample)
-        units = [
+        fits = [
             np.unique(np.flatnonzero(belong) if groups is None else groups[belong])
             for belong in sample.members.T
         ]
-        if min(map(len, units)) >= LEAST:
+        if min(map(len, fits)) >= LEAST:
             try:
                 found = (by_hand if lean else by_compare)(kind, sample, repetition)
                 yield found, int(sample.members[:, class_names(sample.members)].sum())

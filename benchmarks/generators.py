@@ -46,6 +46,7 @@ def prepare(folder: Path) -> None:
 
 def load():
     from imbtext.datasets import load_reuters, load_stopwords
+    from imbtext.documents import Documents
     from imbtext.methods import PreparedDocuments
     from paper.preprocessing import PaperPreprocessor
 
@@ -53,7 +54,7 @@ def load():
     preprocessor = PaperPreprocessor(load_stopwords())
     texts = [reuters.texts[row] for row in reuters.train]
     corpus = preprocessor.fit_transform(texts)
-    data = PreparedDocuments(corpus, texts, preprocessor.clean)
+    data = PreparedDocuments(Documents.of(texts), preprocessor.clean, corpus=corpus)
     test = preprocessor.transform([reuters.texts[row] for row in reuters.test])
     every = np.column_stack([reuters.in_class(name) for name in reuters.classes])
     labels = every[reuters.train], every[reuters.test]

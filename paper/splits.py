@@ -19,7 +19,7 @@ from imbtext.datasets import (
     load_reuters,
     load_stopwords,
 )
-from imbtext.documents import Corpus
+from imbtext.documents import Corpus, Documents
 from imbtext.methods import PreparedDocuments
 from paper.experiments import PaperExperiment, chosen_categories, is_oversampled
 from paper.preprocessing import PaperPreprocessor
@@ -204,7 +204,7 @@ def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
     """
     preprocessor = PaperPreprocessor(stopwords)
     corpus = preprocessor.fit_transform(raw.train_texts)
-    data = PreparedDocuments(corpus, raw.train_texts, preprocessor.clean)
+    data = PreparedDocuments(Documents.of(raw.train_texts), preprocessor.clean, corpus=corpus)
     return Split(**vars(raw), data=data, test=data.vectorize_documents(raw.test_texts))
 
 

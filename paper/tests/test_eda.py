@@ -58,7 +58,7 @@ def test_it_makes_as_many_of_each_document(data_home, monkeypatch):
     monkeypatch.setattr(eda, "synonym_lookup", lambda _: synonym_lookup(data_home))
     texts = [f"oil price {word}" for word in ("up", "down", "falls", "rises")] + ["rain"] * 56
     positive = np.arange(60) < 4
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Request(data, positive, 10, seed=0))
     # 1 + 10 // 4 of each of the four documents.
     np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
@@ -68,7 +68,7 @@ def test_it_makes_as_many_of_each_document(data_home, monkeypatch):
 def test_it_cleans_the_documents_of_the_class_and_no_others(monkeypatch):
     monkeypatch.setattr(eda, "synonym_lookup", lambda _: synonym_lookup({}))
     texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     positive = np.array([True, False, False, False])
     resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Request(data, positive, 2, seed=0))
     dont = data.corpus.vocabulary.tolist().index("dont")

@@ -113,7 +113,7 @@ def test_no_file_is_a_first_look_at_the_embedded_corpus(run, monkeypatch):
     small = TextDataset(
         "docstrings", texts, [EMBEDDED_CLASS] * 6 + ["rest"] * 40, (EMBEDDED_CLASS, "rest")
     )
-    monkeypatch.setattr("imbtext.datasets.load_docstrings", lambda: small)
+    monkeypatch.setattr("imbtext.datasets._docstrings.load_docstrings", lambda: small)
     code, out, _ = run(*FAST)
     assert code == 0
     assert f"{EMBEDDED_CLASS} (6 of 46 documents)" in out
@@ -257,9 +257,9 @@ def test_a_row_per_class_and_no_class_hidden(run, table):
 
 
 def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatch):
-    import imbtext.comparison._experiment as experiments
+    import imbtext.comparison._running as running
 
-    real, begun = experiments.fit_method, []
+    real, begun = running.fit_method, []
 
     def stopped(*args, **kwargs):
         begun.append(1)
@@ -267,7 +267,7 @@ def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatc
             raise KeyboardInterrupt
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(experiments, "fit_method", stopped)
+    monkeypatch.setattr(running, "fit_method", stopped)
     arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
     code, _, err = run(*arguments, "--resume", "kept")
     assert code == 130

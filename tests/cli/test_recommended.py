@@ -15,7 +15,7 @@ from imbtext.comparison import default_methods
 from imbtext.comparison._snippet import snippet
 from imbtext.tables import LabelRules, Layout, Roles, read_documents
 from imbtext.tables._rules import DEFAULT_RULES
-from tests.comparison_settings import comparison_settings
+from tests.comparison_plan import comparison_plan
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
 COMMON = ["rain", "sun", "film", "law", "vote", "match"]
@@ -33,7 +33,7 @@ def table(labels):
     return pl.DataFrame({"body": texts, "topic": labels})
 
 
-settings = partial(comparison_settings, share=0.2, random_state=3)
+settings = partial(comparison_plan, share=0.2, random_state=3)
 COLUMNS = Roles.of("body", label="topic")
 
 
@@ -220,7 +220,7 @@ def test_the_rare_classifier_keeps_together_and_leaves_out_what_the_comparison_d
     assert words[words.index("--group") + 1] == "sender"
     assert words[words.index("--ignore-label") + 1] == "unknown"
     assert RareTextClassifier.load("rare.model").expectation_[0].n_documents == 72
-    own_groups = replace(settings("oil"), own_groups=True)
+    own_groups = replace(settings("oil"), given_groups=np.arange(100))
     names = {
         "texts": frame["body"].to_list(),
         "y": frame["topic"].to_list(),

@@ -12,7 +12,7 @@ from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
-from tests.comparison_settings import comparison_settings as settings
+from tests.comparison_plan import comparison_plan as plan
 
 
 def numbers(means, p_values, auc=0.9):
@@ -51,7 +51,7 @@ def numbers(means, p_values, auc=0.9):
 
 def advice(means, p_values, **options):
     summary, tests = numbers(means, p_values, **options)
-    return recommend(Evidence("oil", "plain", summary, tests), settings("oil"))
+    return recommend(Evidence("oil", "plain", summary, tests), plan("oil"))
 
 
 def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
@@ -136,25 +136,25 @@ def test_too_few_folds_to_say_is_not_chance():
     summary, tests = numbers({"plain": 0.4, "ros": 0.5}, {}, auc=0.89)
     wide = pl.when(pl.col("metric") == "roc_auc").then(0.2).otherwise("lower").alias("lower")
     evidence = Evidence("oil", "plain", summary.with_columns(wide), tests)
-    found = recommend(evidence, replace(settings("oil"), folds=2, repeats=1))
+    found = recommend(evidence, replace(plan("oil"), folds=2, repeats=1))
     assert found.method == "plain"
     assert found.headline == "Keep the plain classifier: there are too few folds to say more."
     assert "2 folds are too few to say whether any method ranks documents better" in found.reason
     assert "the ROC AUC of the plain classifier is 0.89 on average" in found.reason
     assert "Use more folds or repeats" in found.reason
-    found = recommend(evidence, settings("oil"))
+    found = recommend(evidence, plan("oil"))
     assert "There are too few documents of the class to say" in found.reason
     # A time limit ended the ten rounds that were asked for after two.
-    found = recommend(replace(evidence, n_rounds=2), settings("oil"))
+    found = recommend(replace(evidence, n_rounds=2), plan("oil"))
     assert "2 folds are too few to say" in found.reason
     near = Evidence("oil", "plain", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
-    assert recommend(near, settings("oil")).headline.endswith("tells this class from the rest.")
+    assert recommend(near, plan("oil")).headline.endswith("tells this class from the rest.")
 
 
 def test_a_p_value_that_no_correction_changes_is_told_once():
     summary, tests = numbers({"plain": 0.5, "ros": 0.6}, {("ros", "plain"): 0.097})
     evidence = Evidence("oil", "plain", summary, tests.with_columns(p_holm="p_value"))
-    found = recommend(evidence, settings("oil"))
+    found = recommend(evidence, plan("oil"))
     assert "(p = 0.097)" in found.reason
     assert "Holm" not in found.reason
 
@@ -165,7 +165,7 @@ def test_the_result_is_one_sentence_of_counts():
 
     def result(names=("oil",), **changed):
         evidence = Evidence("oil", "plain", summary, tests, counts | changed, 2)
-        return recommend(evidence, settings(*names)).result
+        return recommend(evidence, plan(*names)).result
 
     assert result() == (
         "Finds 3 of the 9 \u201coil\u201d documents (the plain classifier: 1); 3 of 4 alarms are "
@@ -185,7 +185,7 @@ def test_the_result_stands_beside_the_best_free_remedy_and_not_the_plain_classif
     counts = {method: Confusion(n, 10, 102, 900) for method, n in found.items()}
     summary, tests = numbers(means | {"rare(f1, words)": 0.59}, {})
     counts["rare(f1, words)"] = counts["rare(f1)"]  # a variant of ours is no rival
-    said = recommend(Evidence("oil", "plain", summary, tests, counts), settings("oil")).result
+    said = recommend(Evidence("oil", "plain", summary, tests, counts), plan("oil")).result
     assert said == (
         "Finds 82 of the 102 \u201coil\u201d documents (a tuned decision threshold: 80, the plain "
         "classifier: 55); 82 of 92 alarms are right (80 of 90, 55 of 65)."
@@ -195,7 +195,7 @@ def test_the_result_stands_beside_the_best_free_remedy_and_not_the_plain_classif
 def test_the_result_of_several_classes_is_an_average():
     summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
     evidence = Evidence("oil", "plain", summary, tests)
-    assert recommend(evidence, settings("oil", "tin")).result == (
+    assert recommend(evidence, plan("oil", "tin")).result == (
         "Finds 60 of 100 documents on average over 2 classes (the plain classifier: 50); 60 of 100 "
         "alarms are right (50)."
     )
@@ -207,7 +207,7 @@ def test_several_classes_that_cannot_be_told_from_the_rest_are_not_called_one():
     evidence = Evidence(
         MEAN_OF_CLASSES, "plain", summary.with_columns(mean), tests.with_columns(mean)
     )
-    found = recommend(evidence, settings("oil", "tin"))
+    found = recommend(evidence, plan("oil", "tin"))
     assert found.result == "No method tells these 2 classes from the rest."
     assert found.headline == (
         "Keep the plain classifier: no method tells these classes from the rest."
@@ -258,7 +258,7 @@ def test_the_snippet_runs(method, label):
         "y": [label] * 9 + ["weather"] * 24,
         "new_texts": ["oil oil up", "rain and sun"],
     }
-    exec(snippet(method, settings(label)), names)
+    exec(snippet(method, plan(label)), names)
     assert names["in_class"].tolist() == [True, False]
 
 
@@ -270,7 +270,7 @@ def test_the_snippet_runs_for_several_classes_and_multi_label():
         "new_texts": ["apple", "rain"],
     }
     classifier = LogisticRegression(C=10.0)
-    both = settings("a", "b", multilabel=True, share=0.45, random_state=0, estimator=classifier)
+    both = plan("a", "b", multilabel=True, share=0.45, random_state=0, estimator=classifier)
     exec(snippet("ros", both), names)
     assert names["in_class"]["a"].tolist() == [True, False]
     assert set(names["in_class"]) == {"a", "b"}

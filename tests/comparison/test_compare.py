@@ -12,16 +12,15 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-import imbtext.comparison._experiment as experiments
+import imbtext.comparison._running as running
 from imbtext import RareTextClassifier, minority_share
-from imbtext.comparison import Settings, compare, default_methods
-from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment, FoldTask, run_fold, unit_notes
+from imbtext.comparison import compare, default_methods
+from imbtext.comparison._running import FoldTask, notes_of_fits, run_fold
 from imbtext.comparison._scores import (
     Coverage,
     ResampledScores,
+    ScoredFit,
     ScoreTable,
-    Unit,
     draw_documents,
     resampled_scores,
     threshold_shifts,
@@ -54,6 +53,7 @@ from imbtext.statistics import (
 )
 from imbtext.store import Store
 from tests.comparison.documents import documents
+from tests.comparison_plan import plan_of
 
 FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 
@@ -79,16 +79,16 @@ def test_the_summary_is_the_mean_of_the_folds_with_the_corrected_interval(compar
     mean = values.mean()
     assert row["mean"] == pytest.approx(mean)
     # Spelt out: the documents are resampled, and each fold is scored with the decisions it made.
-    experiment = comparison.experiment
-    units = [unit for unit in comparison.units if unit.method == "ros"]
-    n = len(experiment.drawn_together)
-    (drawn,) = draw_documents(experiment.drawn_together, 200, seed=0)
+    plan = comparison.plan
+    fits = [fit for fit in comparison.fits if fit.method == "ros"]
+    n = len(plan.drawn_together)
+    (drawn,) = draw_documents(plan.drawn_together, 200, seed=0)
     resampled = []
     for times in drawn:
         of_folds = []
-        for unit in units:
-            _, rows = experiment.split("oil", unit.repeat, unit.fold)
-            members, flagged = experiment.members["oil"][rows], unit.decisions > 0
+        for fit in fits:
+            _, rows = plan.split("oil", fit.repeat, fit.fold)
+            members, flagged = plan.members["oil"][rows], fit.decisions > 0
             right, alarms, all_members = (
                 (times[rows] * which).sum() for which in (members & flagged, flagged, members)
             )
@@ -149,33 +149,13 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
 # No leakage ------------------------------------------------------------------------------------
 
 
-def marked_experiment(n_folds=3):
+def marked_plan(n_folds=3):
     """Every document carries a word of its own, so any use of a test document can be seen."""
     texts, y = documents()
     texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
-    given = ComparedDocuments.of(texts, y, None, None, str.split)
-    members = {"oil": given.members("oil")}
-    folds = assign_folds(members, n_folds, 1, seed=0)
-    settings = Settings(
-        n_documents=len(texts),
-        classes=("oil",),
-        methods=("plain",),
-        classifier="linear-svm",
-        features="words",
-        metric="f1",
-        share=0.3,
-        folds=n_folds,
-        repeats=1,
-        groups=False,
-        n_test=0,
-        multilabel=False,
-        random_state=0,
-        data="",
-        labels=("oil",),
-        estimator=get_classifier("linear-svm"),
-    )
-    alone = np.arange(len(texts))
-    return Experiment(settings, given, given.data(str.split, None), members, folds, None, alone)
+    layout = assign_folds({"oil": np.array(y) == "oil"}, n_folds, 1, seed=0)
+    design = {"folds": n_folds, "repeats": 1, "random_state": 0, "layout": layout}
+    return plan_of(texts, y, ["oil"], tokenizer=str.split, share=0.3, **design)
 
 
 @pytest.mark.parametrize(
@@ -186,14 +166,14 @@ def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypat
     register_method("spy", lambda: Spy.around(get_method(method), seen))
     monkeypatch.setattr(minority_share, "missing", lambda *_: 60)
     try:
-        experiment = marked_experiment()
+        plan = marked_plan()
         for fold in range(3):
             task = FoldTask("oil", 0, fold, ("spy", "threshold(spy, f1)"))
-            units = list(run_fold(experiment, task))
-            if method == "eda" and "WordNet" in units[0].error:
+            fits = list(run_fold(plan, task))
+            if method == "eda" and "WordNet" in fits[0].error:
                 pytest.skip("WordNet is not installed (Debian: apt-get install wordnet-base)")
-            assert [unit.error for unit in units] == ["", ""]
-            train, test = experiment.split("oil", 0, fold)
+            assert [fit.error for fit in fits] == ["", ""]
+            train, test = plan.split("oil", 0, fold)
             tested = {f"mark{i}" for i in test}
             assert seen
             for vocabulary, texts, rows, parents in seen:
@@ -221,14 +201,14 @@ class Spy(Method):
         data, made = request.data, super().resample(request)
         used = np.unique(made.X.indices)
         words = data.corpus.vocabulary[used[used < data.corpus.n_words]]
-        self.seen.append((words, data.texts, data.n_documents, made.parents))
+        self.seen.append((words, data.documents, data.n_documents, made.parents))
         return made
 
 
 def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
-    experiment = marked_experiment()
-    train, test = experiment.split("oil", 0, 0)
-    with experiment.prepared("oil", 0, 0) as ready:
+    plan = marked_plan()
+    train, test = plan.split("oil", 0, 0)
+    with plan.fold("oil", 0, 0) as ready:
         words = ready.data.corpus.vocabulary
     assert {word for word in words if word.startswith("mark")} == {f"mark{i}" for i in train}
     assert ready.test_vectors.shape == (len(test), len(words))
@@ -368,7 +348,7 @@ def test_every_class_and_their_mean():
     y = ["oil"] * 20 + ["b"] * 15 + ["c"] * 15 + ["big"] * 67 + ["tiny"] * 3
     classes = ["oil", "b", "c"]
     found = compare(texts, y, classes=classes, methods=["ros"], folds=4, repeats=1)
-    assert found.settings.classes == ("b", "c", "oil")  # the smallest first
+    assert found.plan.classes == ("b", "c", "oil")  # the smallest first
     assert found.overall == MEAN_OF_CLASSES
     summary = found.summary.filter((pl.col("metric") == "f1") & (pl.col("method") == "ros"))
     means = dict(summary.select("class", "mean").rows())
@@ -403,7 +383,7 @@ def test_multi_label():
     sets = [{label, "even"} if i % 2 else {label} for i, label in enumerate(y)]
     sets[50] = set()
     found = compare(texts, sets, classes="oil", methods=["ros"], folds=3, repeats=1)
-    assert found.settings.multilabel
+    assert found.plan.multilabel
     assert "label in labels for labels in y" in found.recommendation.snippet
     assert found.balance["even"] == 50
 
@@ -412,7 +392,7 @@ def test_a_test_set_of_its_own():
     texts, y = documents(seed=1)
     new_texts, new_y = documents(n_rare=10, n_common=90, seed=2)
     found = compare(texts, y, methods=["ros", "emco(1)"], test=(new_texts, new_y), repeats=2)
-    assert found.settings.n_test == 100
+    assert found.plan.n_test == 100
     assert found.scores.group_by("method").len()["len"].to_list() == [2, 2, 2]
     table = found.table()
     assert (table["recall_lower"] <= table["recall"]).all()
@@ -486,10 +466,10 @@ def test_finished_units_are_not_run_again(tmp_path, monkeypatch):
     texts, y = documents()
     options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1, "out": tmp_path / "run"}
     first = compare(texts, y, **options)
-    monkeypatch.setattr(experiments, "fit_method", lambda *a, **k: pytest.fail("ran again"))
+    monkeypatch.setattr(running, "fit_method", lambda *a, **k: pytest.fail("ran again"))
     second = compare(texts, y, **options)
     assert second.scores.equals(first.scores)
-    # Other documents have other units.
+    # Other documents have other fits.
     with pytest.raises(pytest.fail.Exception, match="ran again"):
         compare(texts[::-1], y[::-1], **options)
 
@@ -498,7 +478,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
     texts, y = documents()
     options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1}
     whole = compare(texts, y, **options)
-    real, calls = experiments.fit_method, []
+    real, calls = running.fit_method, []
 
     def failing(*args, **kwargs):
         calls.append(1)
@@ -506,7 +486,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
             raise KeyboardInterrupt
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(experiments, "fit_method", failing)
+    monkeypatch.setattr(running, "fit_method", failing)
     with pytest.raises(KeyboardInterrupt):
         compare(texts, y, **options, out=tmp_path)
     resumed = compare(texts, y, **options, out=tmp_path)
@@ -516,7 +496,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
 
 def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
     texts, y = documents()
-    real, begun = experiments.fit_method, []
+    real, begun = running.fit_method, []
 
     def slow(*args, **kwargs):
         begun.append(args[0])
@@ -528,7 +508,7 @@ def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "time", lambda: now[0])
     monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    monkeypatch.setattr(experiments, "fit_method", slow)
+    monkeypatch.setattr(running, "fit_method", slow)
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=2, time_limit=60)
     assert found.scores.group_by("method").len()["len"].to_list() == [2, 2, 2]
     assert any("after 2 of 6 rounds" in note for note in found.warnings)
@@ -536,7 +516,7 @@ def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
 
 def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
     texts, y = documents()
-    real, begun, now = experiments.fit_method, [], [0.0]
+    real, begun, now = running.fit_method, [], [0.0]
 
     def slow(*args, **kwargs):
         # One round of three methods, then two more fits, and the time is over.
@@ -545,12 +525,12 @@ def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(time, "time", lambda: now[0])
-    monkeypatch.setattr(experiments, "fit_method", slow)
+    monkeypatch.setattr(running, "fit_method", slow)
     cut = compare(texts, y, methods=["threshold", "ros"], folds=3, repeats=2, time_limit=60)
     assert begun[3:] == ["plain", "threshold(f2)"]
     assert "Only one fold was finished" in " ".join(cut.warnings)
-    _, tested = cut.experiment.split("oil", 0, 0)
-    n_class = int(cut.experiment.members["oil"][tested].sum())
+    _, tested = cut.plan.split("oil", 0, 0)
+    n_class = int(cut.plan.members["oil"][tested].sum())
     for row in cut.table().to_dicts():
         counts = cut.counts["oil"][row["method"]]
         assert counts.n_class == n_class
@@ -559,12 +539,12 @@ def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
         curve = cut.inspection["oil"].methods[row["method"]].curve
         assert curve.own_share(n_class) == pytest.approx((row["recall"], row["precision"]))
     assert f" of the {n_class} " in cut.recommendation.result
-    assert {unit.place[2] for unit in cut.units} == {(0, 0)}
+    assert {fit.key[2] for fit in cut.fits} == {(0, 0)}
 
 
 def test_what_failed_or_worked_beyond_the_covered_folds_is_not_judged(monkeypatch):
     texts, y = documents()
-    real, begun, now = experiments.fit_method, [], [0.0]
+    real, begun, now = running.fit_method, [], [0.0]
 
     def slow(method, *args, **kwargs):
         # ros fails on the fold that all methods try, and works on the next.
@@ -575,7 +555,7 @@ def test_what_failed_or_worked_beyond_the_covered_folds_is_not_judged(monkeypatc
         return real(method, *args, **kwargs)
 
     monkeypatch.setattr(time, "time", lambda: now[0])
-    monkeypatch.setattr(experiments, "fit_method", slow)
+    monkeypatch.setattr(running, "fit_method", slow)
     cut = compare(texts, y, methods=["ros", "smote"], folds=3, repeats=1, time_limit=60)
     assert begun[3:] == ["plain", "ros"]
     assert cut.table()["method"].to_list() == ["plain", "smote"]
@@ -586,7 +566,7 @@ def test_methods_that_failed_on_different_folds_are_not_counted_on_different_doc
     monkeypatch,
 ):
     texts, y = documents()
-    real, begun = experiments.fit_method, []
+    real, begun = running.fit_method, []
 
     def failing(method, *args, **kwargs):
         begun.append(method)
@@ -594,7 +574,7 @@ def test_methods_that_failed_on_different_folds_are_not_counted_on_different_doc
             raise RuntimeError("no can do")
         return real(method, *args, **kwargs)
 
-    monkeypatch.setattr(experiments, "fit_method", failing)
+    monkeypatch.setattr(running, "fit_method", failing)
     found = compare(texts, y, methods=["ros", "smote"], folds=3, repeats=1)
     assert {m: c.n_class for m, c in found.counts["oil"].items()} == {"smote": 15}
     assert " of 100 " in found.recommendation.result
@@ -622,10 +602,10 @@ def test_several_labels_can_be_one_class(kind):
     expected = compare(texts, joined, classes=names[0], **settings)
     assert found.scores.drop("seconds").equals(expected.scores.drop("seconds"))
     assert found.balance == expected.balance
-    assert found.settings.labels == expected.settings.labels
+    assert found.plan.to_find == expected.plan.to_find
     assert json.loads(found.to_json())["settings"]["joined"] == list(map(str, names))
     apart = compare(texts, spelled, classes=names[:2], **settings)
-    assert len(apart.settings.classes) == 2
+    assert len(apart.plan.classes) == 2
 
 
 def test_several_labels_are_one_class_in_the_test_set_and_in_the_snippet():
@@ -648,7 +628,7 @@ def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     texts, y = documents()
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=1, time_limit=1e-9)
     assert found.table()["method"].to_list() == ["plain"]
-    assert found.settings.methods == ("plain",)
+    assert found.plan.methods == ("plain",)
     # One fold says nothing of its own uncertainty.
     assert found.table()["f1_lower"].is_nan().all()
     assert found.table()["f1_upper"].is_nan().all()
@@ -664,13 +644,13 @@ def test_a_time_limit_finds_the_plain_classifier_even_where_later_folds_were_kep
     with Store(tmp_path / "comparison.sqlite") as store:
         store._connection.execute("DELETE FROM units WHERE fold < 2")
     found = compare(texts, y, **options, time_limit=1e-9)
-    assert found.settings.methods == ("plain", "ros")
+    assert found.plan.methods == ("plain", "ros")
     assert found.scores["fold"].to_list() == [2, 2]
     # And of that fold, too, the plain classifier is missing.
     with Store(tmp_path / "comparison.sqlite") as store:
         store._connection.execute("DELETE FROM units WHERE method = 'plain'")
     found = compare(texts, y, **options, time_limit=1e-9)
-    assert found.settings.methods == ("plain",)
+    assert found.plan.methods == ("plain",)
     mine = whole.scores.filter((pl.col("method") == "plain") & (pl.col("fold") == 0))
     assert found.scores.drop("seconds").equals(mine.drop("seconds"))
 
@@ -706,7 +686,7 @@ def test_a_note_does_not_tell_addresses_in_memory():
         error = f"TypeError: cannot clone <Sampler object at {hex(fold + 2**40)}>"
         return SimpleNamespace(method="ros", class_name="oil", error=error, messages=[])
 
-    assert unit_notes([failed(0), failed(1)]) == [
+    assert notes_of_fits([failed(0), failed(1)]) == [
         "ros failed on 2 of the folds and is not judged there: "
         "TypeError: cannot clone <Sampler object>"
     ]
@@ -790,15 +770,15 @@ def test_resampled_scores_are_those_of_the_resampled_documents():
 
 
 def folds_of_scores(scores, members, threshold=0.0, n_folds=4):
-    """One repeat of a method that tuned its threshold, as units and what they tested."""
+    """One repeat of a method that tuned its threshold, as fits and what they tested."""
     fold_of = np.arange(len(scores)) % n_folds
     tested = []
     for fold in range(n_folds):
         rows = np.flatnonzero(fold_of == fold)
         decision = scores[rows] - threshold
         found = binary_scores(members[rows], decision > 0, decision)
-        unit = Unit("c", "tuned", 0, fold, found, decisions=decision, threshold=threshold)
-        tested.append((unit, rows, members[rows]))
+        fit = ScoredFit("c", "tuned", 0, fold, found, decisions=decision, threshold=threshold)
+        tested.append((fit, rows, members[rows]))
     return tested
 
 
@@ -817,23 +797,23 @@ def test_a_threshold_is_chosen_again_on_the_resampled_documents_that_a_fold_lear
     drawn[0, members] = 0
     shifts = threshold_shifts(tested, drawn, {"tuned": goal}, in_time=in_time)
     assert threshold_shifts(tested, drawn, {"another": goal}) == {}
-    assert set(shifts) == {unit.place for unit, _, _ in tested[1 if in_time else 0 :]}
+    assert set(shifts) == {fit.key for fit, _, _ in tested[1 if in_time else 0 :]}
 
     def value(threshold, rows):
         return float(goal.value(Confusion.of(members[rows], scores[rows] > threshold)))
 
-    for unit, rows, _ in tested:
-        if unit.place in shifts:
+    for fit, rows, _ in tested:
+        if fit.key in shifts:
             # Without documents of the class there is nothing to choose by.
-            assert shifts[unit.place][0] == 0
-            for times, above in zip(drawn[1:], shifts[unit.place][1:], strict=True):
+            assert shifts[fit.key][0] == 0
+            for times, above in zip(drawn[1:], shifts[fit.key][1:], strict=True):
                 learnt = np.concatenate(
-                    [o for u, o, _ in tested if (u.fold < unit.fold if in_time else u is not unit)]
+                    [o for u, o, _ in tested if (u.fold < fit.fold if in_time else u is not fit)]
                 )
                 copies = np.repeat(learnt, times[learnt].astype(int))
                 best = max(value(cut, copies) for cut in [*(scores - 1 / 16), scores.max()])
                 assert value(above + 0.25, copies) == pytest.approx(best)
-        assert unit.scores_of_documents == pytest.approx(scores[rows])
+        assert fit.scores_of_documents == pytest.approx(scores[rows])
 
 
 def test_the_interval_of_a_tuned_method_knows_that_its_threshold_might_have_been_another():
@@ -845,7 +825,7 @@ def test_the_interval_of_a_tuned_method_knows_that_its_threshold_might_have_been
     scores = np.repeat([2.0, 1.0, 0.0], [66, 233, 101])[order] + random.uniform(0, 0.5, 400)
     tested = folds_of_scores(scores, members, threshold=1.75)
     metrics, groups = {m: METRIC_TABLE[m] for m in SHOWN_METRICS}, np.arange(400)
-    coverage = Coverage(["c"], ["tuned"], [unit.place[2] for unit, _, _ in tested], [])
+    coverage = Coverage(["c"], ["tuned"], [fit.key[2] for fit, _, _ in tested], [])
 
     def limits(metric, goals):
         resampled = ResampledScores.of(tested, groups, metrics, 0, goals)
@@ -880,8 +860,8 @@ def test_a_gain_on_a_method_that_finds_nothing_reaches_as_far_as_the_score_itsel
 
 
 def test_a_tuned_method_keeps_the_scores_that_it_cut(comparison):
-    of = {unit.place[1:]: unit for unit in comparison.units}
-    for round_ in {unit.place[2] for unit in comparison.units}:
+    of = {fit.key[1:]: fit for fit in comparison.fits}
+    for round_ in {fit.key[2] for fit in comparison.fits}:
         tuned, plain = of["threshold(f1)", round_], of["plain", round_]
         assert tuned.scores_of_documents == pytest.approx(plain.decisions, abs=1e-5)
 
@@ -890,8 +870,8 @@ def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():
     random = np.random.default_rng(0)
     methods = ["plain", *(f"emco(0.{k})" for k in range(1, 9))]
     rounds = [(0, fold) for fold in range(5)]
-    units = [
-        Unit(
+    fits = [
+        ScoredFit(
             f"c{c}",
             method,
             *round_,
@@ -903,7 +883,7 @@ def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():
         for round_ in rounds
     ]
     coverage = Coverage([f"c{c}" for c in range(6)], methods, rounds, [])
-    tests = ScoreTable.of(units, coverage, 0.25).tests(["plain"])
+    tests = ScoreTable.of(fits, coverage, 0.25).tests(["plain"])
     rows = tests.filter(
         (pl.col("metric") == "f1") & (pl.col("class") == MEAN_OF_CLASSES)
     ).to_dicts()
@@ -963,14 +943,14 @@ def test_copies_of_a_test_document_are_drawn_together():
     decision = random.normal(size=60) + true
 
     def resampled(copies, groups):
-        unit = Unit("c", "m", 0, 0, decisions=np.repeat(decision, copies))
-        tested = [(unit, np.arange(60 * copies), np.repeat(true, copies))]
+        fit = ScoredFit("c", "m", 0, 0, decisions=np.repeat(decision, copies))
+        tested = [(fit, np.arange(60 * copies), np.repeat(true, copies))]
         found = ResampledScores.of(tested, groups, METRIC_TABLE, seed=0)
         assert found.n_class == {"c": len(np.unique(groups[np.repeat(true, copies)]))}
         assert found.n_alarms == {
             ("c", "m"): len(np.unique(groups[np.repeat(decision, copies) > 0]))
         }
-        (scores,) = found.of_units.values()
+        (scores,) = found.of_fits.values()
         return dict(zip(METRIC_TABLE, scores, strict=True))
 
     once = resampled(1, np.arange(60))
@@ -1050,7 +1030,7 @@ def test_methods_that_tune_follow_the_measure_that_decides():
     options = {"share": 0.3, "folds": 2, "repeats": 1}
     found = compare(texts, y, methods=methods, metric="f1", **options)
     names = ["plain", "rare(f1)", "threshold(f1)", "threshold(emco(0.1), f1)"]
-    assert list(found.settings.methods) == [*names, "threshold(f2)", "rare(f2)"]
+    assert list(found.plan.methods) == [*names, "threshold(f2)", "rare(f2)"]
     named = compare(texts, y, methods=["rare(f1)", "threshold(f1)"], metric="f2", **options)
     for name in ("rare(f1)", "threshold(f1)"):
         first, second = (
@@ -1063,9 +1043,9 @@ def test_rare_follows_features_and_language():
     texts, y = documents()
     options = {"methods": ["rare"], "share": 0.3, "folds": 2, "repeats": 1}
     found = compare(texts, y, features="words+pairs", language=None, **options)
-    assert found.settings.methods == ("plain", "rare(f2, words+pairs, none)")
+    assert found.plan.methods == ("plain", "rare(f2, words+pairs, none)")
     found = compare(texts, y, language="german", **options)
-    assert found.settings.methods == ("plain", "rare(f2, auto, german)")
+    assert found.plan.methods == ("plain", "rare(f2, auto, german)")
     with pytest.raises(ValueError, match="whose stems are not known"):
         compare(texts, y, language="klingon", **options)
 
@@ -1086,11 +1066,11 @@ def test_what_a_model_can_be_trained_for_can_decide(metric, with_test_set, tmp_p
     test = documents(n_rare=10, n_common=40, seed=3) if with_test_set else None
     options = {"methods": ["threshold", "rare"], "folds": 3, "repeats": 1, "test": test}
     found = compare(texts, y, metric=metric, out=tmp_path, **options)
-    assert found.settings.methods[1:] == (f"threshold({metric})", f"rare({metric})")
+    assert found.plan.methods[1:] == (f"threshold({metric})", f"rare({metric})")
     assert found.table()[metric].is_between(-10, 1).all()
     assert {metric, f"{metric}_lower"} <= set(found.table().columns)
     assert json.loads(found.to_json())["settings"]["metric"] == metric
-    title = found.settings.metric_titles[metric]
+    title = found.plan.metric_titles[metric]
     assert title in found.recommendation.gain
     found.report(tmp_path / "report.html")
     assert title in (tmp_path / "report.html").read_text("utf-8")
@@ -1222,7 +1202,7 @@ def test_numbers_of_numpy_are_as_good_as_pythons(comparison):
 def test_classes_come_in_any_container(container):
     texts, y = documents()
     found = compare(texts, y, classes=container(["oil"]), methods=[], folds=2, repeats=1)
-    assert found.settings.classes == ("oil",)
+    assert found.plan.classes == ("oil",)
 
 
 def test_a_method_that_is_written_in_several_ways_is_one_method():
@@ -1230,7 +1210,7 @@ def test_a_method_that_is_written_in_several_ways_is_one_method():
     methods = ["Plain", "ros", "ROS", "emco(.1)", "emco( 0.1 )", "threshold(ros,f1)"]
     found = compare(texts, y, methods=methods, folds=2, repeats=1)
     # Called as it was written first.
-    assert found.settings.methods == ("plain", "ros", "emco(.1)", "threshold(ros,f1)")
+    assert found.plan.methods == ("plain", "ros", "emco(.1)", "threshold(ros,f1)")
 
 
 class Scoreless(LogisticRegression):

@@ -55,8 +55,8 @@ def test_rare_sees_what_is_listed_by_name():
     options = {"methods": ["rare"], "folds": 2, "repeats": 1}
     found = compare(texts, y, features=["auto", "meaning"], **options)
     assert found.table()["method"].to_list() == ["plain", "rare(f2, auto+meaning)"]
-    assert found.settings.features == "auto+meaning"
-    assert "features='auto+meaning'" in snippet("rare(f2, auto+meaning)", found.settings)
+    assert found.plan.features == "auto+meaning"
+    assert "features='auto+meaning'" in snippet("rare(f2, auto+meaning)", found.plan)
     named = compare(texts, y, methods=["rare(features=words+pairs+meaning)"], folds=2, repeats=1)
     assert named.table()["method"].to_list()[1] == "rare(f2, words+pairs+meaning)"
 

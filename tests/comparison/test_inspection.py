@@ -1,13 +1,15 @@
 """Folds put together: every document once, by the model that had not seen it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison import compare
-from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._inspection import ScoredFold, excerpt, inspect_class
 from imbtext.comparison._words import FoldWords, TopWord
+from tests.comparison_plan import plan_of
 
 
 def documents(n, n_class, seed=0):
@@ -16,11 +18,11 @@ def documents(n, n_class, seed=0):
     members[random.choice(n, n_class, replace=False)] = True
     scores = (random.normal(size=n) + 2 * members).astype(np.float32)
     texts = [f"document {i}" for i in range(n)]
-    return members, scores, ComparedDocuments.of(texts, ["x"] * n, None, None, None)
+    return members, scores, plan_of(texts, np.where(members, "in", "out"), ["in"])
 
 
 def inspected(folds, members, given, n_shown):
-    return inspect_class(folds, members, given, given.corpus.counts(), n_shown)
+    return inspect_class(folds, "in", replace(given, members={"in": members}), n_shown)
 
 
 def in_folds(scores, n_folds=4):
@@ -88,7 +90,7 @@ def test_an_excerpt_shows_where_the_words_are():
 
 def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
     texts = ["oil up", "oil", "up", "rain oil", "sun"]
-    given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
+    given = plan_of(texts, ["in"] * 5, ["in"])
     listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
     words = FoldWords.from_contributions({}, [], tuple(listed))
     fold = ScoredFold(np.arange(5), np.arange(5.0), words)
@@ -100,7 +102,7 @@ def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
 
 def test_spellings_of_a_word_are_one_word_and_counted_in_all_documents():
     texts = ["Oil up", "oil", "up", "rain OIL", "sun"]
-    given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
+    given = plan_of(texts, ["in"] * 5, ["in"])
     listed = [
         TopWord("Rain Oil", True, 0.5, 1, 0, 1, 1),
         TopWord("Oil", True, 0.4, 1, 0, 1, 1),

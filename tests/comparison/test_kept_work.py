@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from imbtext.comparison import compare
 from imbtext.comparison._kept_work import KeptWork, settings_digest
-from imbtext.comparison._scores import Unit
+from imbtext.comparison._scores import ScoredFit
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.methods import register_method, unregister_method
 
@@ -82,15 +82,15 @@ def scores(**changes):
 @pytest.fixture
 def fits(monkeypatch):
     """Count the fits."""
-    import imbtext.comparison._experiment as experiments
+    import imbtext.comparison._running as running
 
-    real, begun = experiments.fit_method, []
+    real, begun = running.fit_method, []
 
     def counted(*args, **kwargs):
         begun.append(args[0])
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(experiments, "fit_method", counted)
+    monkeypatch.setattr(running, "fit_method", counted)
     return begun
 
 
@@ -156,18 +156,17 @@ def test_units_come_back_as_they_were(tmp_path):
         [0.5, -0.5],
         (TopWord("oil", True, 0.5, 1, 2, 3, 4),),
     )
-    settings = compare(TEXTS, Y, **OPTIONS).settings
-    unit = compare(TEXTS, Y, **OPTIONS, test=(TEXTS, Y)).units[0]
-    unit = replace(unit, words=words, messages=["a", "b"])
-    kept, _ = KeptWork.of(tmp_path, value=1)
-    kept.add(settings, [unit])
-    again = kept.units(settings)[unit.place]
-    assert isinstance(again, Unit)
-    for name in ("place", "scores", "rows_added", "seconds", "messages"):
-        assert getattr(again, name) == getattr(unit, name), name
-    np.testing.assert_array_equal(again.decisions, unit.decisions)
+    fit = compare(TEXTS, Y, **OPTIONS, test=(TEXTS, Y)).fits[0]
+    fit = replace(fit, words=words, messages=["a", "b"])
+    kept, _ = KeptWork.of(tmp_path, 0.4, 0, value=1)
+    kept.add([fit])
+    again = kept.fits([fit.key], fit.scores)[fit.key]
+    assert isinstance(again, ScoredFit)
+    for name in ("key", "scores", "rows_added", "seconds", "messages"):
+        assert getattr(again, name) == getattr(fit, name), name
+    np.testing.assert_array_equal(again.decisions, fit.decisions)
     assert again.decisions.dtype == np.float32
     assert (again.words.words, again.words.top) == (words.words, words.top)
     assert again.words.by_document() == words.by_document()
-    other, _ = KeptWork.of(tmp_path, value=2)
-    assert other.units(settings) == {}
+    other, _ = KeptWork.of(tmp_path, 0.4, 0, value=2)
+    assert other.fits([fit.key], fit.scores) == {}

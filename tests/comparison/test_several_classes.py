@@ -6,10 +6,13 @@ from dataclasses import replace
 import pytest
 
 import imbtext
-import imbtext.comparison._experiment as experiments
+import imbtext.comparison._running as running
 from imbtext.comparison import compare
 from imbtext.comparison._advice import with_exceptions
+from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import MEAN_OF_CLASSES
+from imbtext.markov._counts import TransitionCounts
+from imbtext.methods._characters import Terms
 from imbtext.parallel import ProcessPool
 from tests.comparison.documents import COMMON, drawn
 
@@ -33,7 +36,7 @@ def found(documents):
 
 
 def test_rare_classes_come_first_and_each_has_its_advice(found):
-    assert found.settings.classes == ("tea", "tin", "oil")
+    assert found.plan.classes == ("tea", "tin", "oil")
     assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin", "oil"]
     assert any("'rest'" in note and "name it as the class" in note for note in found.warnings)
 
@@ -73,7 +76,7 @@ def test_a_comparison_is_shown_in_three_lines_and_its_notes_are_announced(found)
 
 
 def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
-    real, now = experiments.fit_method, [0.0]
+    real, now = running.fit_method, [0.0]
 
     def slow(*args, **kwargs):
         # A class has four fits in its first repeat: the second is finished, the third is not.
@@ -81,9 +84,9 @@ def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(time, "time", lambda: now[0])
-    monkeypatch.setattr(experiments, "fit_method", slow)
+    monkeypatch.setattr(running, "fit_method", slow)
     found = compare(*documents, methods=["ros"], folds=2, repeats=2, time_limit=95)
-    assert found.settings.classes == ("tea", "tin")
+    assert found.plan.classes == ("tea", "tin")
     assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin"]
     assert any("Not covered: 'oil'" in note for note in found.warnings)
     assert found.scores.group_by("class").len()["len"].to_list() == [4, 4]
@@ -99,7 +102,35 @@ def test_what_is_finished_first_changes_nothing(documents):
     first, last = (compare(*documents, **given, n_jobs=pool) for pool in (1, Backwards()))
     assert any("class 'tea' has 4 documents" in note for note in first.warnings)
     assert last.warnings == first.warnings
-    assert [unit.place for unit in last.units] == [unit.place for unit in first.units]
+    assert [fit.key for fit in last.fits] == [fit.key for fit in first.fits]
+
+
+@pytest.mark.parametrize(
+    ("method", "n_classes"),
+    [
+        ("emco(0.1)", 9),
+        pytest.param("emco(0.1)", 90, marks=pytest.mark.slow),
+        ("characters", 9),
+    ],
+)
+def test_classes_share_what_is_counted_of_a_fold(method, n_classes, monkeypatch):
+    texts = [f"word{i % 7} name{c} name{c + 1}" for c in range(91) for i in range(2)] * 2
+    y = [c for c in range(91) for _ in range(2)] * 2
+    counted = []
+    count, learn = TransitionCounts.of, Terms.learn
+    monkeypatch.setattr(
+        TransitionCounts,
+        "of",
+        lambda corpus: (counted.append(corpus.n_documents), count(corpus))[1],
+    )
+    monkeypatch.setattr(
+        Terms, "learn", lambda data: (counted.append(data.n_documents), learn(data))[1]
+    )
+    design = {"folds": 2, "repeats": 1, "share": 0.02, "group_duplicates": False}
+    found = compare(texts, y, classes=range(n_classes), methods=[method], **design)
+    assert len(found.plan.classes) == n_classes
+    # Those of a class are of its own two documents; all 182 of a fold are counted once.
+    assert [n for n in counted if n > 2] == [182, 182]
 
 
 def test_a_time_limit_without_end_is_none(documents):
@@ -116,13 +147,13 @@ def test_the_report_is_written_from_python(found, tmp_path):
 def test_what_classes_share_changes_no_score(documents, monkeypatch):
     methods = ["threshold(f1)", "smote", "emco(0.1)", "rare(f1)"]
     shared = compare(*documents, methods=methods, folds=2, repeats=1)
-    prepared = experiments.Experiment.prepared
+    fold = Plan.fold
 
-    def anew(experiment, *key):
-        experiment.latest.clear()
-        return prepared(experiment, *key)
+    def anew(plan, *key):
+        plan.latest.clear()
+        return fold(plan, *key)
 
-    monkeypatch.setattr(experiments.Experiment, "prepared", anew)
+    monkeypatch.setattr(Plan, "fold", anew)
     apart = compare(*documents, methods=methods, folds=2, repeats=1)
-    assert len(shared.settings.classes) == 3
+    assert len(shared.plan.classes) == 3
     assert shared.scores.drop("seconds").equals(apart.scores.drop("seconds"))

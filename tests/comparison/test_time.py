@@ -23,19 +23,19 @@ def comparison():
 
 
 def test_every_fold_is_tested_after_what_it_learnt_from(comparison):
-    rounds = comparison.settings.rounds
+    rounds = comparison.plan.rounds
     assert rounds == [(0, 0), (0, 1), (0, 2)]
     for repeat, fold in rounds:
-        train, test = comparison.experiment.split("True", repeat, fold)
+        train, test = comparison.plan.split("True", repeat, fold)
         assert YEARS[train].max() < YEARS[test].min()
         assert len(train) == (YEARS[test].min() > YEARS).sum()
-    tested = [unit for unit in comparison.units if unit.method == "plain"]
-    assert sum(len(unit.decisions) for unit in tested) < len(TEXTS)
+    tested = [fit for fit in comparison.fits if fit.method == "plain"]
+    assert sum(len(fit.decisions) for fit in tested) < len(TEXTS)
 
 
 def test_the_signature_says_that_folds_are_periods(comparison):
     assert "|periods:3|" in comparison.signature
-    assert comparison.settings.to_dict()["in_time"]
+    assert comparison.plan.to_dict()["in_time"]
 
 
 def test_rare_chooses_its_threshold_on_what_follows(comparison, monkeypatch):
@@ -49,7 +49,7 @@ def test_rare_chooses_its_threshold_on_what_follows(comparison, monkeypatch):
     monkeypatch.setattr(RareTextClassifier, "fit", spy)
     compare(TEXTS, Y, methods=["rare"], time=YEARS, folds=3, share=0.4)
     assert [len(times) for times in given] == [
-        len(comparison.experiment.split("True", 0, fold)[0]) for fold in range(3)
+        len(comparison.plan.split("True", 0, fold)[0]) for fold in range(3)
     ]
 
 
@@ -88,7 +88,7 @@ def test_groups_are_never_learnt_from_and_tested_at_once():
     groups = np.arange(300) % 40
     result = compare(TEXTS, Y, methods=["ros"], time=YEARS, groups=groups, folds=3, share=0.4)
     for fold in range(3):
-        train, test = result.experiment.split("True", 0, fold)
+        train, test = result.plan.split("True", 0, fold)
         assert not set(groups[train]) & set(groups[test])
 
 

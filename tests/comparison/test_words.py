@@ -26,7 +26,7 @@ NEW = ["oil and rain", "film of the oil price", "", "unknown words only"]
 
 
 def fold(method="plain", classifier=None, members=(True, True, False, False)):
-    data = PreparedDocuments.from_documents(TEXTS)
+    data = PreparedDocuments.of(TEXTS)
     fitted = fit_method(method, Request(data, MEMBERS, 3, seed=0), classifier=classifier)
     vectors = data.vectorize_documents(NEW)
     decision = fitted.decision_function(vectors) - fitted.threshold

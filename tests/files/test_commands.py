@@ -35,7 +35,7 @@ def test_compare(client, tmp_path, run_command):
     here, there = tmp_path / "here.json", tmp_path / "there.json"
     assert run_command(*command, "--quiet", "--jobs", 1, "-o", here).code == 0
     one_worker_dies_and_none_opens_the_store(
-        client, tmp_path, "imbtext.comparison._experiment", "_run_method"
+        client, tmp_path, "imbtext.comparison._running", "_run_method"
     )
     options = ("-o", there, "--resume", tmp_path / "kept", "--dask", client.scheduler.address)
     ran = run_command(*command, *options, "--quiet")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext import EMCO, minority_share
-from imbtext.documents import Corpus
+from imbtext.documents import Corpus, Documents
 from imbtext.markov import (
     HeapsLaw,
     MarkovChain,
@@ -216,7 +216,7 @@ def test_emco_refuses_another_word():
 def test_method_by_name_uses_it():
     from imbtext.methods import PreparedDocuments, Request, get_method
 
-    data = PreparedDocuments(TOPICAL)
+    data = PreparedDocuments(Documents(TOPICAL))
     for n_new in (5, 50):
         gamma = gamma_by_heaps(*counts_of(TOPICAL, 100), n_new)
         request = Request(data, Y == "rare", n_new, seed=3)

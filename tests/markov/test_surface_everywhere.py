@@ -129,7 +129,7 @@ def test_methods_without_them_say_so(run_command, tmp_path):
 
 def test_methods_give_features_of_text_the_same_texts(expected):
     is_class = np.array(LABELS) == "rare"
-    data = PreparedDocuments.from_documents(TEXTS, features=own_features("characters"))
+    data = PreparedDocuments.of(TEXTS, features=own_features("characters"))
     request = Request.of(data, is_class, minority_share(SHARE).missing, random_state=3)
     written = get_method("emco(0.5)").resample(request).X
     np.testing.assert_array_equal(
@@ -141,7 +141,7 @@ def test_methods_give_features_of_text_the_same_texts(expected):
 
 def test_methods_take_token_lists_as_they_are():
     tokens = [text.split() for text in TEXTS]
-    data = PreparedDocuments.from_documents(tokens, features=own_features("characters"))
+    data = PreparedDocuments.of(tokens, features=own_features("characters"))
     request = Request.of(data, np.array(LABELS) == "rare", 5, 3)
     first, second = (
         _dense(get_method(name).resample(request).X)
@@ -155,7 +155,7 @@ def _dense(matrix):
 
 
 def test_vectors_of_words_are_the_same_with_them():
-    data = PreparedDocuments.from_documents(TEXTS)
+    data = PreparedDocuments.of(TEXTS)
     request = Request.of(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, 3)
     first, second = (
         get_method(name).resample(request).X.toarray()

@@ -25,7 +25,7 @@ def vectorizer():
 def test_vectors_are_those_of_scikit_learn_and_know_nothing_of_other_documents(rows):
     texts = [f"{text} Oil-price\t{i % 7}  a" for i, text in enumerate(documents()[0])]
     new = ["Crude oil, barrels", "unheard of", "", "the  RAIN\nand opec"]
-    terms, blocks = Terms.learn(PreparedDocuments.from_documents(texts))
+    terms, blocks = Terms.learn(PreparedDocuments.of(texts))
     ours = Weighing.of(blocks, rows)(terms.count(new))
     theirs = vectorizer().fit([texts[i] for i in rows]).transform(new)
     np.testing.assert_allclose(np.sort(ours.data[ours.data > 0]), np.sort(theirs.data))
@@ -36,7 +36,7 @@ def test_vectors_are_those_of_scikit_learn_and_know_nothing_of_other_documents(r
 def test_threshold_and_scores_are_those_of_scikit_learns_pipeline():
     texts, y = documents(30, 90)
     is_class = np.array(y) == "oil"
-    request = Request.of(PreparedDocuments.from_documents(texts), is_class, 0, random_state=3)
+    request = Request.of(PreparedDocuments.of(texts), is_class, 0, random_state=3)
     fitted = fit_method("characters(f1)", request)
     tuned = TunedThresholdClassifierCV(
         make_pipeline(vectorizer(), LinearSVC(random_state=0)),

@@ -22,7 +22,7 @@ IS_OIL = np.arange(15) < 3
 
 
 def request():
-    return Request.of(PreparedDocuments.from_documents(TEXTS), IS_OIL, 9, random_state=0)
+    return Request.of(PreparedDocuments.of(TEXTS), IS_OIL, 9, random_state=0)
 
 
 @pytest.mark.parametrize("name", ["language-model(epochs=1)", "seqgan(steps=0)"])

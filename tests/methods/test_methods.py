@@ -18,6 +18,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from imbtext import FallbackWarning, minority_share
+from imbtext.documents import Documents
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
@@ -207,9 +208,7 @@ def test_names_with_parameters():
 def test_mistakes_in_names_are_explained(name, message):
     texts, positive = documents(8)
     with pytest.raises(ValueError, match=message):
-        get_method(name).resample(
-            Request.of(PreparedDocuments.from_documents(texts), positive, 5, 0)
-        )
+        get_method(name).resample(Request.of(PreparedDocuments.of(texts), positive, 5, 0))
 
 
 @pytest.mark.parametrize("name", [None, 5, ["emco"]])
@@ -230,7 +229,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
     register_method("vague", RandomOverSampler)
     try:
         texts, positive = documents(6)
-        data = PreparedDocuments.from_documents(texts)
+        data = PreparedDocuments.of(texts)
         resampled = get_method("copies").resample(Request(data, positive, 10, seed=0))
         assert resampled.X.shape[0] == 70
         parents = resampled.parents[60:]
@@ -306,7 +305,7 @@ def test_mistakes_in_registering_are_explained():
 @pytest.mark.parametrize("name", OVERSAMPLING_HERE)
 def test_tiny_classes_get_the_rows_asked_for(name, m):
     texts, positive = documents(m)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, positive, 13, seed=3)
     resampled = get_method(name).resample(request)
     assert resampled.X.shape[0] == len(resampled.y) == len(resampled.parents) == 73
@@ -327,7 +326,7 @@ def test_duplicated_documents_and_documents_without_words(name):
     texts, positive = documents(6)
     texts[:3] = [texts[0]] * 3
     texts[4] = texts[30] = texts[31] = ""
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     resampled = get_method(name).resample(Request(data, positive, 20, seed=0))
     assert resampled.X.shape[0] == 80
     assert np.isfinite(resampled.X.data).all()
@@ -337,7 +336,7 @@ def test_duplicated_documents_and_documents_without_words(name):
 def test_a_class_without_a_known_word(name):
     texts, positive = documents(3)
     texts[:3] = ["", "", ""]
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     method = get_method(name)
     if method.sampler.space in ("ids", "counts"):
         with pytest.raises(ValueError, match="word"):
@@ -351,11 +350,11 @@ def test_seeds_own_the_randomness(name):
     texts, positive = documents(8)
 
     def rows(seed, stream=0, warm=None):
-        data = warm or PreparedDocuments.from_documents(texts)
+        data = warm or PreparedDocuments.of(texts)
         return get_method(name).resample(Request(data, positive, 30, seed, stream)).X
 
     one = rows(7)
-    warm = PreparedDocuments.from_documents(texts)
+    warm = PreparedDocuments.of(texts)
     rows(1, warm=warm)
     assert (one != rows(7)).nnz == 0
     assert (one != rows(7, warm=warm)).nnz == 0
@@ -365,7 +364,7 @@ def test_seeds_own_the_randomness(name):
 
 def test_emco_is_the_chain_of_the_class():
     texts, positive = documents(8)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, positive, 25, seed=2, stream=4)
     resampled = get_method("emco(0.1)").resample(request)
     total, minority = (TransitionCounts.of(c) for c in (data.corpus, data.corpus.select(positive)))
@@ -377,7 +376,7 @@ def test_emco_is_the_chain_of_the_class():
 
 def test_idf_is_frozen_on_the_originals_or_refitted():
     texts, positive = documents(8)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     expected = TfidfVectorizer().fit(texts)
     np.testing.assert_allclose(data.tfidf.toarray(), expected.transform(texts).toarray())
     unseen = ["oil price unheard", "snow and rain rain"]
@@ -408,7 +407,7 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
 
 def test_weights_of_synthetic_documents_reach_the_classifier():
     texts, positive = documents(6)
-    request = Request(PreparedDocuments.from_documents(texts), positive, 20, seed=0)
+    request = Request(PreparedDocuments.of(texts), positive, 20, seed=0)
     weighted = fit_method("emco(0.1, weight=0.25)", request, classifier=LogisticRegression())
     plain = get_method("emco(0.1)").resample(request)
     expected = LogisticRegression().fit(
@@ -423,7 +422,7 @@ def test_weights_of_synthetic_documents_reach_the_classifier():
 
 def test_class_weight_reaches_the_classifier():
     texts, positive = documents(6)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, positive, 0, seed=0)
     fitted = fit_method("class-weight", request)
     assert fitted.classifier.class_weight == "balanced"
@@ -436,7 +435,7 @@ def test_class_weight_reaches_the_classifier():
 @pytest.mark.parametrize("sampler", ["", "emco(0.1), ", "dro, ", "smote, "])
 def test_threshold_is_tuned_for_the_score(sampler, scoring):
     texts, positive = documents(12, n=90)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, positive, 20, seed=0)
     fitted = fit_method(f"threshold({sampler}{scoring})", request)
     plain = fit_method(sampler.strip(", ") or "plain", request)
@@ -450,7 +449,7 @@ def test_threshold_is_tuned_for_the_score(sampler, scoring):
 
 def test_threshold_for_f2_finds_more_than_for_f1():
     texts, positive = documents(12, n=90, seed=3)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, positive, 0, seed=0)
     f1, f2 = (fit_method(f"threshold({s})", request) for s in ("f1", "f2"))
     assert f2.threshold <= f1.threshold
@@ -467,7 +466,7 @@ def test_threshold_resamples_inside_each_fold():
             return ROS().draw(request)
 
     texts, positive = documents(10, n=100)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     method = Method("spy", Spy(), scoring="f1")
     fit_method(method, Request(data, positive, 12, seed=0))
     # 22 to 90 is the ratio; each fold trains on 80 documents with 8 of the class: 17.6 to 72.
@@ -479,45 +478,39 @@ def test_threshold_resamples_inside_each_fold():
 
 def test_threshold_needs_two_documents():
     texts, positive = documents(1)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     with pytest.raises(
         ValueError, match="two documents of the class and two others; there are 1 and 59"
     ):
         fit_method("threshold", Request(data, positive, 5, seed=0))
     texts, positive = documents(2)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     fitted = fit_method("threshold", Request(data, positive, 5, seed=0))
     assert fitted.predict(data.tfidf).shape == (60,)
 
 
 def test_resample_says_what_is_wrong():
     texts, positive = documents(5)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     with pytest.raises(ValueError, match="one True or False per document"):
         Request(data, positive[:-1], 5, seed=0)
     with pytest.raises(ValueError, match="at least one document each"):
         Request(data, np.zeros(60, dtype=bool), 5, seed=0)
     with pytest.raises(ValueError, match="amount is -1; ask for a whole number"):
         Request(data, positive, -1, seed=0)
-    bare = PreparedDocuments(data.corpus)
-    request = Request(bare, positive, 5, seed=0)
-    with pytest.raises(ValueError, match="the training data has only words"):
-        get_method("eda").resample(request)
-    with pytest.raises(ValueError, match="the training data cannot read documents"):
-        bare.vectorize_documents(texts)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
-        PreparedDocuments(data.corpus, texts[:3])
+        PreparedDocuments(Documents.of(texts[:3]), corpus=data.corpus)
 
 
 def test_training_data_is_shared_selected_and_cloned():
     texts, positive = documents(5)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     assert data.transitions() is data.transitions()
     assert data.tfidf is data.tfidf
     assert clone(data) is data
     half = data.select(positive)
     assert half.corpus.texts() == data.corpus.select(np.arange(5)).texts()
-    assert list(half.texts) == texts[:5]
+    assert list(half.documents) == texts[:5]
     assert half.weighting.idf_.max() > 1
     assert half.corpus.n_words == (half.counts.sum(axis=0) > 0).sum()
 
@@ -624,7 +617,7 @@ def test_a_share_that_is_none_is_refused(share):
 
 def test_sparse_indices_fit_liblinear():
     texts, positive = documents(5)
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     for name in ["dro", "decoder", "emco", "smote"]:
         X = get_method(name).resample(Request(data, positive, 9, seed=0)).X
         assert isinstance(X, sparse.csr_array)
@@ -634,7 +627,7 @@ def test_sparse_indices_fit_liblinear():
 def test_rare_is_the_classifier_of_documents():
     texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     is_class = np.arange(len(texts)) < 6
-    request = Request.of(PreparedDocuments.from_documents(texts), is_class, 5, random_state=0)
+    request = Request.of(PreparedDocuments.of(texts), is_class, 5, random_state=0)
     fitted = fit_method("rare(f1)", request)
     assert fitted.reads_documents
     assert fitted.n_added == 0

@@ -125,7 +125,7 @@ def test_a_sampler_without_neighbours_says_which_documents_it_copies():
 def test_categories_of_five_documents_or_fewer(name, m):
     texts = ["oil price up", "crude oil", "opec cuts oil", "oil barrel", "barrel price"][:m]
     texts += ["rain today", "sun and rain", "snow in may", "wind and sun"] * 10
-    data = PreparedDocuments.from_documents(texts)
+    data = PreparedDocuments.of(texts)
     request = Request(data, np.arange(len(texts)) < m, 20, seed=0)
     with pytest.warns(FallbackWarning):
         resampled = get_method(name).resample(request)

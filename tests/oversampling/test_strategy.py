@@ -201,7 +201,7 @@ def test_the_documents_of_all_classes_share_the_memory(monkeypatch):
 
 
 def test_one_class_asks_for_too_many_documents_at_once():
-    data = PreparedDocuments.from_documents(["oil up", "rain"])
+    data = PreparedDocuments.of(["oil up", "rain"])
     request = Request(data, np.array([True, False]), 10**12, seed=0, label="oil")
     with pytest.raises(ValueError, match="new documents of class 'oil' take at least"):
         get_method("ros").resample(request)

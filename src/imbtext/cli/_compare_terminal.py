@@ -36,7 +36,7 @@ def print_comparison(comparison: "Comparison") -> None:
     console = terminal.console(highlight=False, soft_wrap=True)
     _print_text(console, _title(comparison), bold=True)
     console.print()
-    if len(comparison.settings.classes) > 1:
+    if len(comparison.plan.classes) > 1:
         _print_table(console, _class_columns(comparison), marked=None)
         _print_text(console, "Mean over the classes:")
     methods = list(comparison.table()["method"])
@@ -106,7 +106,7 @@ def _print_table(console: "Console", columns: Sequence[TableColumn], marked: int
 
 
 def _method_columns(comparison: "Comparison") -> list[TableColumn]:
-    metric, titles = comparison.settings.metric, comparison.settings.metric_titles
+    metric, titles = comparison.plan.metric, comparison.plan.metric_titles
     rows = comparison.table().to_dicts()
     intervals = [
         f"{_number(r[f'{metric}_lower'])} to {_number(r[f'{metric}_upper'])}" for r in rows
@@ -133,12 +133,12 @@ def _in_lines(title: str, width: int) -> str:
 
 
 def _class_columns(comparison: "Comparison") -> list[TableColumn]:
-    metric, titles = comparison.settings.metric, comparison.settings.metric_titles
+    metric, titles = comparison.plan.metric, comparison.plan.metric_titles
     names = [name for name in comparison.recommendations if name != comparison.overall]
     names.append(comparison.overall)
     chosen = {name: comparison.recommendations[name].method for name in names}
     means = {name: dict(comparison.table(name).select("method", metric).rows()) for name in names}
-    plain = comparison.settings.methods[0]
+    plain = comparison.plan.methods[0]
     return [
         ("class", [visible(name) for name in names]),
         ("advice", [visible(comparison.title(chosen[name])) for name in names]),
@@ -150,21 +150,21 @@ def _class_columns(comparison: "Comparison") -> list[TableColumn]:
 
 
 def _title(comparison: "Comparison") -> str:
-    settings = comparison.settings
-    n, name = settings.n_documents, settings.classes[0]
-    times = "once" if settings.repeats == 1 else f"{settings.repeats} times"
+    plan = comparison.plan
+    n, name = plan.n_documents, plan.classes[0]
+    times = "once" if plan.repeats == 1 else f"{plan.repeats} times"
     design = (
-        f"a test set of {settings.n_test:,} documents"
-        if settings.n_test
-        else f"{settings.folds} periods, each after what it learnt from"
-        if settings.in_time
-        else f"{settings.folds} folds, {times}"
+        f"a test set of {plan.n_test:,} documents"
+        if plan.n_test
+        else f"{plan.folds} periods, each after what it learnt from"
+        if plan.in_time
+        else f"{plan.folds} folds, {times}"
     )
-    if len(settings.classes) > 1:
-        what = f"{len(settings.classes)} classes of {n:,} documents, each against the rest"
+    if len(plan.classes) > 1:
+        what = f"{len(plan.classes)} classes of {n:,} documents, each against the rest"
     else:
         what = f"{name} ({comparison.balance.get(name, 0):,} of {n:,} documents)"
-    return f"{what}; {settings.classifier}; {design}"
+    return f"{what}; {plan.classifier}; {design}"
 
 
 def _number(value: float | None) -> str:

@@ -18,7 +18,7 @@ from imbtext.cli._compare_terminal import print_comparison
 if TYPE_CHECKING:
     from imbtext._typing import Column
     from imbtext.comparison._comparison import Comparison
-    from imbtext.comparison._settings import Settings
+    from imbtext.comparison._plan import Plan
     from imbtext.documents._documents import Documents
     from imbtext.documents._roles import Roles
     from imbtext.methods._method import Method
@@ -211,16 +211,16 @@ def recommended_commands(
     layout: "Layout",
 ) -> dict[str, str]:
     """Return the commands that apply each recommendation to the file it was made for."""
-    settings = comparison.settings
+    plan = comparison.plan
     return {
         name: commands_for(
             advice.method,
-            settings,
+            plan,
             source,
             roles,
             rules,
             layout,
-            [name] if name in settings.classes else None,
+            [name] if name in plan.classes else None,
         )
         for name, advice in comparison.recommendations.items()
     }
@@ -228,7 +228,7 @@ def recommended_commands(
 
 def commands_for(
     method: str,
-    settings: "Settings",
+    plan: "Plan",
     source: Path,
     roles: "Roles",
     rules: "LabelRules",
@@ -265,27 +265,27 @@ def commands_for(
     else:
         command, out = "oversample", "oversampled{}.csv"
         method_options = _oversampling_options(definition)
-        if not method_options or settings.multilabel or settings.joined or len(roles.text) > 1:
+        if not method_options or plan.multilabel or plan.joined or len(roles.text) > 1:
             return ""
-        method_options += ["--share", f"{settings.share!r}"]
+        method_options += ["--share", f"{plan.share!r}"]
     if rules.unlabelled == "no":
         method_options += ["--unlabelled", "no"]
     for label in rules.ignored:
         method_options += ["--ignore-label", label]
     lines = []
     text_options = [word for name in roles.text for word in ("--text", str(name))]
-    for label in settings.classes if classes is None else classes:
+    for label in plan.classes if classes is None else classes:
         # Each class was compared alone against the rest, so each gets a file of its own.
-        number = settings.classes.index(label) + 1
-        suffix = "" if len(settings.classes) == 1 else f"-{number}"
+        number = plan.classes.index(label) + 1
+        suffix = "" if len(plan.classes) == 1 else f"-{number}"
         words = ["imbtext", command, str(source), "-o", out.format(suffix)]
         words += [*text_options, "--label", str(roles.label), *reading]
         if is_rare:
-            words += [word for name in settings.columns for word in ("--also", str(name))]
-        for name in settings.joined or [label]:
+            words += [word for name in plan.columns for word in ("--also", str(name))]
+        for name in plan.joined or [label]:
             words += ["--class", str(name)]
-        words += ["--one-class"] if settings.joined else []
-        words += [*method_options, "--seed", str(settings.random_state)]
+        words += ["--one-class"] if plan.joined else []
+        words += [*method_options, "--seed", str(plan.random_state)]
         lines.append(shlex.join(words))
         if is_rare:
             words = ["imbtext", "predict", out.format(suffix), "new.csv"]

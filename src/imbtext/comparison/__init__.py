@@ -3,6 +3,8 @@
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._compare import compare
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._settings import Settings, default_methods
+from imbtext.comparison._kept_work import STORE_NAME as STORE_NAME
+from imbtext.comparison._plan import Plan
+from imbtext.comparison._settings import default_methods
 
-__all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]
+__all__ = ["Comparison", "Plan", "Recommendation", "compare", "default_methods"]

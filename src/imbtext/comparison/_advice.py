@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
 from imbtext.comparison._headline import Finds, in_words
-from imbtext.comparison._settings import Settings, deciding_metric
+from imbtext.comparison._plan import Plan
+from imbtext.comparison._settings import deciding_metric
 from imbtext.comparison._snippet import snippet
 from imbtext.methods._registry import get_method
 from imbtext.metrics import METRIC_TABLE
@@ -78,23 +79,23 @@ class Recommendation:
         return "\n".join([*filter(None, sentences), "", self.snippet])
 
 
-def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
+def recommend(evidence: Evidence, plan: Plan) -> Recommendation:
     """Turn the averages and tests of one class, or of the mean of classes, into a recommendation.
 
-    `settings` are those of the comparison with the class, or the classes, that the advice is for.
+    `plan` is that of the comparison, with the class, or the classes, that the advice is for.
     """
-    method = choose(evidence, settings.metric)
-    wording = _Wording(evidence, settings, method)
+    method = choose(evidence, plan.metric)
+    wording = _Wording(evidence, plan, method)
     return Recommendation(
         method=method,
         verdict=_VERDICTS[Cost.of(method)],
-        strength=evidence.strength(settings.metric, method, evidence.plain),
+        strength=evidence.strength(plan.metric, method, evidence.plain),
         result=wording.result(),
         headline=wording.headline(),
         reason=wording.reason(),
         gain=wording.gain(),
         others=wording.others(),
-        snippet=snippet(method, settings),
+        snippet=snippet(method, plan),
     )
 
 
@@ -123,12 +124,12 @@ class _Wording:
     """The sentences about one choice."""
 
     evidence: Evidence
-    settings: Settings
+    plan: Plan
     chosen: str
 
     @property
     def metric(self) -> str:
-        return self.settings.metric
+        return self.plan.metric
 
     @property
     def metric_title(self) -> str:
@@ -145,7 +146,7 @@ class _Wording:
     @property
     def is_mean(self) -> bool:
         """Whether the advice is for several classes together."""
-        return len(self.settings.labels) > 1
+        return len(self.plan.to_find) > 1
 
     @property
     def is_counted(self) -> bool:
@@ -159,7 +160,7 @@ class _Wording:
 
     @property
     def kind_of_documents(self) -> str:
-        return "test documents" if self.settings.n_test else "documents"
+        return "test documents" if self.plan.n_test else "documents"
 
     def headline(self) -> str:
         evidence = self.evidence
@@ -182,7 +183,7 @@ class _Wording:
         counts, so it gives averages per hundred.
         """
         evidence = self.evidence
-        n_classes = len(self.settings.labels)
+        n_classes = len(self.plan.to_find)
         documents = f"\u201c{evidence.name}\u201d {self.kind_of_documents}"
         if evidence.ranking() == "chance":
             classes = f"these {n_classes} classes" if self.is_mean else documents
@@ -218,12 +219,12 @@ class _Wording:
 
     @property
     def _n_rounds(self) -> int:
-        return self.evidence.n_rounds or len(self.settings.rounds)
+        return self.evidence.n_rounds or len(self.plan.rounds)
 
     @property
     def _shortage(self) -> str:
         """What there are too few of."""
-        if self.settings.n_test:
+        if self.plan.n_test:
             return "test documents"
         few_folds = self._n_rounds < _ENOUGH_FOLDS
         return "folds" if few_folds else f"documents {self.of_class}"

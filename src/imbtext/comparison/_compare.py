@@ -1,21 +1,22 @@
 """`compare`: what works best on the user's own documents, and by how much.
 
-The steps: read the documents and settle what is compared (`_settings`), run every method on every
-fold (`_experiment`), turn the scores into averages, intervals and tests (`_scores`), and those into
-advice (`_advice`). The result is a `Comparison`. It computes the rest of its report when somebody
-asks for it (`_inspection`, `report`).
+The steps: read the documents and plan what is compared (`_plan`, `_settings`), run every method on
+every fold (`_running`), turn the scores into averages, intervals and tests (`_scores`), and those
+into advice (`_advice`). The result is a `Comparison`. It computes the rest of its report when
+somebody asks for it (`_inspection`, `report`).
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._typing import (
+    Array,
     ClassifierLike,
     Column,
     ColumnNames,
@@ -28,21 +29,27 @@ from imbtext._typing import (
 from imbtext.comparison._advice import Recommendation, recommend, with_exceptions
 from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import (
-    Experiment,
-    coverage_of,
-    pass_counts,
-    resample_units,
-    run,
-    unit_notes,
-)
 from imbtext.comparison._kept_work import KeptWork
-from imbtext.comparison._scores import Coverage, ScoreTable, Unit, score_frame
+from imbtext.comparison._plan import (
+    Plan,
+    caveats_of_groups,
+    digest_of,
+    groups_of,
+    members_of,
+    read_documents,
+    remarks_on_texts,
+)
+from imbtext.comparison._running import (
+    coverage_of,
+    notes_of_fits,
+    pass_counts,
+    resampled_fits,
+    run,
+)
+from imbtext.comparison._scores import Coverage, ScoredFit, ScoreTable, score_frame
 from imbtext.comparison._settings import (
     MEAN_OF_CLASSES,
     PLAIN,
-    Settings,
     check_share,
     check_whole_number,
     choose_classes,
@@ -55,11 +62,10 @@ from imbtext.comparison._settings import (
 from imbtext.documents._duplicates import duplicate_notes, group_codes, near_duplicate_groups
 from imbtext.documents._folds import Folds, assign_folds, assign_periods
 from imbtext.documents._label_names import as_list
-from imbtext.documents._labels import Unlabelled
+from imbtext.documents._labels import Labels, Unlabelled
 from imbtext.documents._languages import languages_found
 from imbtext.documents._tokenization import Tokenizer
-from imbtext.features._sources import name_of_features
-from imbtext.methods._documents import own_features
+from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.metrics import METRICS, get_goal
 from imbtext.parallel import Pool
 
@@ -240,118 +246,134 @@ def compare(
     repeats = check_whole_number("repeats", repeats, least=1)
     random_state = check_whole_number("random_state", random_state, least=0, most=2**32 - 1)
     metric = deciding_metric(metric if isinstance(metric, str) else get_goal(metric).name).name
-    documents = ComparedDocuments.of(
-        *(texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels),
+    train, tested, n_left_out = read_documents(
+        *(texts, y, test),
+        text=text,
+        columns=columns,
+        groups=groups,
+        time=time,
+        ids=ids,
+        ignore_labels=ignore_labels,
         unlabelled=unlabelled,
         classes=as_list(classes),
     )
-    joined_labels: list[Label] = []
+    every = train.without_values()
+    if tested is not None:
+        every += tested.without_values()
+    labels, test_labels = train.labels, None if tested is None else tested.labels
+    joined: list[Label] = []
     if one_class:
-        documents, joined_labels = _with_one_class(documents, classes)
-        classes = joined_labels[:1]
-    in_time = documents.times is not None and test is None
+        labels, test_labels, joined = _with_one_class(labels, test_labels, classes)
+        classes = joined[:1]
+    in_time = train.times is not None and test is None
     n_folds = folds if test is None else None
-    labels, notes = choose_classes(documents.labels, classes, share, n_folds)
-    members = {str(label): documents.members(label) for label in labels}
+    to_find, notes = choose_classes(labels, classes, share, n_folds)
+    members = {str(label): members_of(label, labels, test_labels) for label in to_find}
     estimator = get_classifier(classifier)
-    language = languages_found(documents.rows) if language == "auto" else language
+    language = languages_found(every.to_list()) if language == "auto" else language
     method_names, method_notes = choose_methods(
-        methods, metric, features, language, estimator, texts=documents.is_text
+        methods, metric, features, language, estimator, texts=not every.is_tokens
     )
-    notes = documents.remarks + notes + method_notes
-    duplicates = near_duplicate_groups(documents.corpus)
+    notes = remarks_on_texts(every) + notes + method_notes
+    given_groups = groups_of(train, tested)
+    vectors = own_features(features)
+    if vectors is not None:
+        vectors = vectors.ask_once(every.to_list())
+    prepared = PreparedDocuments.of(every, tokenizer, vectors)
+    duplicates = near_duplicate_groups(prepared.corpus)
     design = n_folds or 1, 1 if in_time else repeats, random_state
     together = duplicates if group_duplicates and n_folds and not in_time else None
-    deal, kept_together, caveats = _folds(documents, members, together, *design)
-    drawn_together = duplicates if kept_together is None else kept_together
-    settings = Settings(
-        n_documents=documents.n_train,
-        classes=tuple(members),
-        methods=tuple(method_names),
-        classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
-        features=features if isinstance(features, str) else _features_in_words(features),
-        metric=metric,
-        share=share,
-        folds=design[0],
-        repeats=design[1],
-        groups=kept_together is not None,
-        n_test=documents.n_test,
-        multilabel=documents.labels.form != "single",
-        random_state=random_state,
-        data=documents.digest,
-        in_time=in_time,
-        labels=tuple(labels),
-        estimator=estimator,
-        feature_source=features,
-        language=language,
-        text_columns=documents.text_columns,
-        columns=documents.columns_beside,
-        own_groups=documents.groups is not None,
-        n_left_out=documents.n_left_out,
-        joined=tuple(joined_labels) if len(joined_labels) > 1 else (),
+    layout, kept_together, caveats = _folds(
+        members, given_groups, together, *design, times=train.times, separate=tested is not None
     )
-    kept_work, kept_work_notes = KeptWork.of(
-        out,
-        method_names,
-        data=settings.data,
-        n_test=settings.n_test,
+    digest = digest_of(every, given_groups, labels, test_labels)
+    kept, kept_notes = KeptWork.of(
+        *(out, share, random_state, method_names),
+        data=digest,
+        n_test=0 if tested is None else len(tested),
         # Folds are shared, so they follow from all classes.
-        classes=settings.classes,
+        classes=tuple(members),
         folds=folds,
         classifier=estimator,
         features=features,
         group_duplicates=group_duplicates,
         tokenizer=tokenizer,
-        times=documents.times,
+        times=train.times,
         # A measure that has a name is scored whether it decides or not.
         metric=None if metric in METRICS else metric,
     )
-    experiment = Experiment(
-        settings=settings,
-        documents=documents,
-        data=documents.data(tokenizer, own_features(features)),
+    plan = Plan(
+        prepared=prepared,
+        labels=labels,
+        test_labels=test_labels,
+        to_find=tuple(to_find),
         members=members,
-        folds=deal,
-        groups=kept_together,
-        drawn_together=drawn_together,
-        kept=kept_work,
+        methods=tuple(method_names),
+        classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
+        estimator=estimator,
+        feature_source=features,
+        language=language,
+        metric=metric,
+        share=share,
+        folds=design[0],
+        repeats=design[1],
+        random_state=random_state,
+        layout=layout,
+        kept_together=kept_together,
+        drawn_together=duplicates if kept_together is None else kept_together,
+        given_groups=given_groups,
+        times=train.times,
+        ids=(train if tested is None else tested).ids,
+        n_left_out=n_left_out,
+        joined=tuple(joined) if len(joined) > 1 else (),
+        data=digest,
+        kept=kept,
         deadline=deadline,
     )
-    units = run(experiment, n_jobs, verbose)
-    caveats += documents.caveats
-    return _conclude(experiment, units, duplicates, caveats, notes + kept_work_notes)
+    fits = run(plan, n_jobs, verbose)
+    caveats += caveats_of_groups(given_groups, len(train))
+    return _conclude(plan, fits, duplicates, caveats, notes + kept_notes)
 
 
 def _with_one_class(
-    documents: ComparedDocuments, classes: Label | Collection[Label]
-) -> tuple[ComparedDocuments, list[Label]]:
+    labels: Labels, test_labels: Labels | None, classes: Label | Collection[Label]
+) -> tuple[Labels, Labels | None, list[Label]]:
     """Join labels into one class, and return them as they were in `y`."""
     if classes is None:
         raise ValueError(
             "one_class (--one-class) joins the labels that classes (--class) names; name them"
         )
-    joined_labels = named_classes(documents.labels, classes)
-    return documents.with_one_class(joined_labels), joined_labels
+    joined: list[Any] = named_classes(labels, classes)
+
+    def with_one_name(labels: Labels) -> Labels:
+        names = np.where(np.isin(labels.values, joined), joined[0], labels.values)
+        return replace(labels, values=names)
+
+    tested = None if test_labels is None else with_one_name(test_labels)
+    return with_one_name(labels), tested, joined
 
 
 def _folds(
-    documents: ComparedDocuments,
     members: dict[str, NDArray[np.bool_]],
+    given_groups: Array | None,
     duplicates: NDArray[np.int64] | None,
     n_folds: int,
     repeats: int,
     seed: int,
+    *,
+    times: Array | None,
+    separate: bool,
 ) -> tuple[Folds | None, NDArray[np.int64] | None, list[str]]:
     """Deal folds, or cut periods if there are times; a separate test set needs neither.
 
     Returns the folds, what is kept together in them, and a caveat where near-duplicates are too
     many of a class to be kept together.
     """
-    groups = None if documents.groups is None else group_codes(documents.groups)
-    if documents.test_labels is not None:
+    groups = None if given_groups is None else group_codes(given_groups)
+    if separate:
         return None, groups, []
-    if documents.times is not None:
-        return assign_periods(members, n_folds, documents.times, groups), groups, []
+    if times is not None:
+        return assign_periods(members, n_folds, times, groups), groups, []
     if duplicates is None or len(np.unique(duplicates)) == len(duplicates):
         return assign_folds(members, n_folds, repeats, seed, groups), groups, []
     both = duplicates if groups is None else group_codes(groups, duplicates)
@@ -368,67 +390,61 @@ def _folds(
 
 
 def _notes_of_duplicates(
-    duplicates: NDArray[np.int64], experiment: Experiment, coverage: Coverage
+    duplicates: NDArray[np.int64], plan: Plan, coverage: Coverage
 ) -> tuple[list[str], list[str]]:
     """Return a caveat if near-duplicates were in training and test at once, or else a remark."""
     tested = (
-        (*experiment.split(name, *round_), experiment.members[name])
+        (*plan.split(name, *round_), plan.members[name])
         for name in coverage.classes
         for round_ in coverage.rounds
     )
-    where = " from the test set" if experiment.settings.n_test else ""
+    where = " from the test set" if plan.n_test else ""
     return duplicate_notes(duplicates, tested, f"remove the copies{where} to find out")
 
 
-def _features_in_words(features: FeaturesLike) -> str:
-    return name_of_features(features) or " ".join(repr(features).split())[:80]
-
-
 def _conclude(
-    experiment: Experiment,
-    finished_units: list[Unit],
+    plan: Plan,
+    finished_fits: list[ScoredFit],
     duplicates: NDArray[np.int64],
     caveats: list[str],
     remarks: list[str],
 ) -> Comparison:
-    """Turn finished units into averages, tests and advice, all of them from the same folds."""
-    requested = experiment.settings
-    coverage = coverage_of(finished_units, requested)
-    units = coverage.covered(finished_units)
+    """Turn finished fits into averages, tests and advice, all of them from the same folds."""
+    coverage = coverage_of(finished_fits, plan)
+    fits = coverage.covered(finished_fits)
     # What makes the scores too good or too uncertain comes first, what was left out comes last.
-    too_good, harmless = _notes_of_duplicates(duplicates, experiment, coverage)
+    too_good, harmless = _notes_of_duplicates(duplicates, plan, coverage)
     notes = too_good + caveats + coverage.notes
-    if len(coverage.rounds) == 1 and not requested.n_test:
+    if len(coverage.rounds) == 1 and not plan.n_test:
         notes.append("Only one fold was finished, so there are no intervals and no tests.")
-    notes += unit_notes(units) + remarks + harmless
-    label_of = dict(zip(requested.classes, requested.labels, strict=True))
-    # From here on, the settings are of what was finished in time.
-    settings = replace(
-        requested,
-        classes=tuple(coverage.classes),
-        labels=tuple(label_of[name] for name in coverage.classes),
+    notes += notes_of_fits(fits) + remarks + harmless
+    label_of = dict(zip(plan.classes, plan.to_find, strict=True))
+    # From here on, the plan is of what was finished in time.
+    plan = replace(
+        plan,
+        to_find=tuple(label_of[name] for name in coverage.classes),
         methods=tuple(coverage.methods),
         repeats=1 + max(repeat for repeat, _ in coverage.rounds),
     )
-    test_to_train = None if settings.n_test else 1 / max(settings.folds - 1, 1)
-    if settings.in_time:
-        splits = [experiment.split(settings.classes[0], *round_) for round_ in coverage.rounds]
+    test_to_train = None if plan.n_test else 1 / max(plan.folds - 1, 1)
+    if plan.in_time:
+        splits = [plan.split(plan.classes[0], *round_) for round_ in coverage.rounds]
         test_to_train = float(np.mean([len(test) / len(train) for train, test in splits]))
-    metrics = tuple(settings.metric_titles)
-    resampled = resample_units(experiment, units, coverage)
-    table = ScoreTable.of(units, coverage, test_to_train, metrics, resampled)
+    metrics = tuple(plan.metric_titles)
+    resampled = resampled_fits(plan, fits, coverage)
+    table = ScoreTable.of(fits, coverage, test_to_train, metrics, resampled)
     summary = table.summary()
     tests = table.tests([PLAIN, *simple_baselines(coverage.methods)])
-    scores = score_frame(units, coverage, metrics)
-    passes = coverage.passes(settings.folds)
-    counts = pass_counts(experiment, units, passes)
+    scores = score_frame(fits, coverage, metrics)
+    passes = coverage.passes(plan.folds)
+    counts = pass_counts(plan, fits, passes)
 
     def advice_for(name: str) -> Recommendation:
-        labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
+        labels = plan.to_find if name == MEAN_OF_CLASSES else (label_of[name],)
         n_rounds = len(coverage.rounds)
         class_counts = counts.get(name, {})
         evidence = Evidence(name, PLAIN, summary, tests, class_counts, len(passes), n_rounds)
-        return recommend(evidence, replace(settings, labels=labels))
+        return recommend(evidence, replace(plan, to_find=labels))
 
     return Comparison(
         scores=scores,
@@ -437,13 +453,12 @@ def _conclude(
         costs=scores.group_by("class", "method", maintain_order=True).agg(
             pl.col("seconds", "rows_added").mean()
         ),
-        balance={str(label): count for label, count in experiment.documents.labels.counts.items()},
+        balance={str(label): count for label, count in plan.labels.counts.items()},
         warnings=tuple(dict.fromkeys(notes)),
         recommendations=with_exceptions(
             {name: advice_for(name) for name in table.names}, MEAN_OF_CLASSES
         ),
-        settings=settings,
         counts=counts,
-        experiment=replace(experiment, settings=settings),
-        units=tuple(units),
+        plan=plan,
+        fits=tuple(fits),
     )

@@ -13,12 +13,11 @@ import polars as pl
 from imbtext._messages import listed
 from imbtext._typing import Label, Record
 from imbtext.comparison._advice import Recommendation
-from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._illustration import illustrate
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_class
-from imbtext.comparison._scores import Unit
-from imbtext.comparison._settings import MEAN_OF_CLASSES, Settings
-from imbtext.documents._documents import Documents
+from imbtext.comparison._plan import Plan
+from imbtext.comparison._scores import ScoredFit
+from imbtext.comparison._settings import MEAN_OF_CLASSES
 from imbtext.features._sources import name_of_features
 from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion
@@ -60,14 +59,12 @@ class Comparison:
         What to know before you believe the numbers.
     recommendations : dict of str to Recommendation
         One per class, and one for their mean where there are several classes.
-    settings : Settings
-        What was asked for.
+    plan : Plan
+        What was compared: the settings, the documents and the folds.
     counts : dict of str to dict of str to Confusion
         For each class and method, what it finds, misses and flags wrongly, on average over the
         repeats that tested every document.
-    experiment : Experiment
-        The documents and folds, so that a report can look into the classifier.
-    units : tuple of Unit
+    fits : tuple of ScoredFit
         Every fit that was compared, with its scores and its decisions on tested documents.
     has_commands : bool
         Whether `with_commands` added the commands that apply the recommendations.
@@ -80,19 +77,18 @@ class Comparison:
     balance: dict[str, int]
     warnings: tuple[str, ...]
     recommendations: dict[str, Recommendation]
-    settings: Settings
+    plan: Plan
     counts: Mapping[str, Mapping[str, Confusion]]
-    experiment: Experiment
-    units: tuple[Unit, ...]
+    fits: tuple[ScoredFit, ...]
     has_commands: bool = False
 
     def __repr__(self) -> str:
-        classes, methods = self.settings.classes, self.settings.methods
+        classes, methods = self.plan.classes, self.plan.methods
         looked_for = repr(classes[0]) if len(classes) == 1 else f"{len(classes)} classes"
         n, notes = len(methods), len(self.warnings)
         lines = [
             f"Comparison({n} method{'s' * (n != 1)} for {looked_for}, "
-            f"{self.settings.n_documents:,} documents)",
+            f"{self.plan.n_documents:,} documents)",
             self.recommendation.result,
             self.recommendation.headline,
         ]
@@ -115,36 +111,35 @@ class Comparison:
     @property
     def signature(self) -> str:
         """Settings, seed and versions as one line."""
-        return self.settings.signature()
+        return self.plan.signature()
 
     @property
     def n_passes(self) -> int:
         """How many repeats tested every document: counts of documents are averages over these."""
-        rows = self.scores.filter(pl.col("method") == self.settings.methods[0])
-        rows = rows.filter(pl.col("class") == self.settings.classes[0])
+        rows = self.scores.filter(pl.col("method") == self.plan.methods[0])
+        rows = rows.filter(pl.col("class") == self.plan.classes[0])
         n_folds = rows.group_by("repeat").len()["len"]
-        return max(1, int((n_folds == self.settings.folds).sum()))
+        return max(1, int((n_folds == self.plan.folds).sum()))
 
     @cached_property
     def illustration(self) -> Record:
         """Synthetic documents of the first class and its growing vocabulary, for every gamma."""
-        return illustrate(self.experiment, self.settings.classes[0], self.settings.methods)
+        return illustrate(self.plan, self.plan.classes[0], self.plan.methods)
 
     @cached_property
     def inspection(self) -> dict[str, ClassInspection]:
         """For each class, what its documents look like to models that had not seen them."""
-        data, n_classes = self.experiment.data, len(self.settings.classes)
+        data, n_classes = self.plan.prepared, len(self.plan.classes)
         n_shown = max(_LEAST_SHOWN, min(_MOST_SHOWN, _SHOWN_OF_ALL // n_classes))
         inspections = {}
-        for name in self.settings.classes:
-            folds: dict[str, list[ScoredFold]] = {method: [] for method in self.settings.methods}
-            for unit in self.units:
-                if unit.class_name == name and len(unit.decisions) and unit.method in folds:
-                    _, tested = self.experiment.split(name, unit.repeat, unit.fold)
-                    fold = ScoredFold(tested, unit.decisions, unit.words, unit.repeat)
-                    folds[unit.method].append(fold)
-            documents, members = self.experiment.documents, self.experiment.members[name]
-            inspection = inspect_class(folds, members, documents, data.counts, n_shown)
+        for name in self.plan.classes:
+            folds: dict[str, list[ScoredFold]] = {method: [] for method in self.plan.methods}
+            for fit in self.fits:
+                if fit.class_name == name and len(fit.decisions) and fit.method in folds:
+                    _, tested = self.plan.split(name, fit.repeat, fit.fold)
+                    fold = ScoredFold(tested, fit.decisions, fit.words, fit.repeat)
+                    folds[fit.method].append(fold)
+            inspection = inspect_class(folds, name, self.plan, n_shown)
             if inspection is not None:
                 inspections[name] = inspection
         data.forget()
@@ -157,22 +152,22 @@ class Comparison:
         This trains two more rankings for each class and fold, which takes about as long as the
         method ``rare``. It is empty if the comparison had a time limit that is over.
         """
-        experiment = self.experiment
-        if experiment.deadline is not None and time.time() > experiment.deadline:
+        plan = self.plan
+        if plan.deadline is not None and time.time() > plan.deadline:
             return {}
-        documents: Any = Documents.of(experiment.documents.rows)  # read once for all classes
-        features = name_of_features(self.settings.feature_source)
+        documents: Any = plan.documents  # read once for all classes
+        features = name_of_features(self.plan.feature_source)
         return {
             name: mislabelled(
                 documents,
-                experiment.members[name],
+                plan.members[name],
                 top=_N_DOUBTS,
-                groups=experiment.documents.groups,
+                groups=plan.given_groups,
                 features="auto" if features in (None, "best") else features,
-                language=self.settings.language,
-                random_state=self.settings.random_state,
+                language=self.plan.language,
+                random_state=self.plan.random_state,
             )
-            for name in self.settings.classes
+            for name in self.plan.classes
         }
 
     def title(self, method: str) -> str:
@@ -186,15 +181,15 @@ class Comparison:
         method : str
             A name in the tables, such as ``"emco(0.1)"``.
         """
-        if method != self.settings.methods[0]:
+        if method != self.plan.methods[0]:
             definition = get_method(method)
             if definition.family != "rare":
                 return method
-            kin = [name for name in self.settings.methods if get_method(name).family == "rare"]
-            if len(kin) == 1 and definition.scoring == self.settings.metric:
+            kin = [name for name in self.plan.methods if get_method(name).family == "rare"]
+            if len(kin) == 1 and definition.scoring == self.plan.metric:
                 return definition.title
             return definition.title + method.removeprefix("rare")
-        return f"plain {self.settings.classifier.partition('(')[0].rpartition(':')[-1]}"
+        return f"plain {self.plan.classifier.partition('(')[0].rpartition(':')[-1]}"
 
     def table(self, name: Label = None) -> pl.DataFrame:
         """Return one row per method: every measure with its interval, and the costs.
@@ -216,7 +211,7 @@ class Comparison:
             "method",
             *(
                 pl.col(f"{what}_{metric}").alias(metric if what == "mean" else f"{metric}_{what}")
-                for metric in self.settings.metric_titles
+                for metric in self.plan.metric_titles
                 for what in ("mean", "lower", "upper")
             ),
         )
@@ -278,7 +273,7 @@ class Comparison:
         """
         content = {
             "signature": self.signature,
-            "settings": self.settings.to_dict(),
+            "settings": self.plan.to_dict(),
             "recommendations": {
                 name: asdict(advice) for name, advice in self.recommendations.items()
             },

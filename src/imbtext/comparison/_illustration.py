@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Record
-from imbtext.comparison._experiment import Experiment
+from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import PLAIN
 from imbtext.documents._corpus import Corpus
 from imbtext.markov._counts import TransitionCounts
@@ -28,7 +28,7 @@ _GROWN_DOCUMENTS: Final = 2000
 _CURVE_POINTS: Final = 60
 
 
-def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Record:
+def illustrate(plan: Plan, name: str, methods: Sequence[str]) -> Record:
     """Draw synthetic documents of a class with every gamma among `methods`, and describe them.
 
     The result is empty if no method draws from a Markov chain, if the class already has its share,
@@ -39,16 +39,16 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Rec
         for method in map(get_method, methods)
         if isinstance(method.sampler, CountingSampler) and method.scoring is None
     ]
-    train, _ = experiment.split(name, 0, 0)
-    members = experiment.members[name][train]
-    data = experiment.data.select(train).with_features(None)
+    train, _ = plan.split(name, 0, 0)
+    members = plan.members[name][train]
+    data = plan.prepared.select(train).with_features(None)
     class_corpus = data.corpus.select(members)
     if not markov or not class_corpus.n_tokens:
         return {}
-    request = experiment.request(data, train, name, experiment.seed(name, 0, 0))
+    request = plan.request(data, train, name, plan.seed(name, 0, 0))
     if not request.n_new:
         return {}
-    plain = fit_method(PLAIN, request, classifier=experiment.settings.estimator)
+    plain = fit_method(PLAIN, request, classifier=plan.estimator)
     n_drawn = min(request.n_new, _GROWN_DOCUMENTS)
     in_class = class_corpus.word_counts() > 0
     gammas, curves = [], {}

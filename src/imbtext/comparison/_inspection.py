@@ -22,7 +22,7 @@ from scipy import sparse
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
-from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._plan import Plan
 from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
 
 # Scores: at each threshold, in bins, and by length ------------------------------------------------
@@ -245,22 +245,22 @@ def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) ->
 
 
 def shown_document(
-    documents: ComparedDocuments,
+    plan: Plan,
     row: int,
     contributions: Sequence[tuple[str, float]],
     *,
     of_class: bool,
 ) -> ShownDocument:
     """Cut a document to an excerpt that fits on a page and has its weightiest words."""
-    document = documents.rows[row]
+    document = plan.documents[row]
     text = document if isinstance(document, str) else " ".join(document[:_READ])
-    labels = ", ".join(sorted(map(str, documents.label_sets[row])))
+    labels = ", ".join(sorted(map(str, plan.labels_of(row))))
     return ShownDocument(
         excerpt(" ".join(text[:_READ].split()), contributions),
         cut(labels, _LONGEST_LABEL),
-        int(documents.corpus.lengths[row]),
+        int(plan.prepared.corpus.lengths[row]),
         of_class,
-        cut(documents.name(row), _LONGEST_LABEL),
+        cut(plan.name(row), _LONGEST_LABEL),
     )
 
 
@@ -368,9 +368,8 @@ class ScoredFold:
 
 def inspect_class(
     folds: Mapping[str, Sequence[ScoredFold]],
-    members: NDArray[np.bool_],
-    documents: ComparedDocuments,
-    counts: sparse.csr_array,
+    name: str,
+    plan: Plan,
     n_shown: int,
 ) -> ClassInspection | None:
     """Combine the folds of every method into what a report shows of a class.
@@ -380,12 +379,10 @@ def inspect_class(
     folds : mapping of method to folds
         Those of the first pass, and of other passes that tested every document. The first method is
         one that did not fail.
-    members : array of bool
-        Which of all documents belong to the class.
-    documents : ComparedDocuments
-        All documents.
-    counts : sparse array
-        The words of all documents.
+    name : str
+        The class.
+    plan : Plan
+        The documents, and which of them belong to the class.
     n_shown : int
         The number of documents to show.
 
@@ -394,6 +391,7 @@ def inspect_class(
     ClassInspection or None
         None if no fold was scored, or if the scored documents are all of one kind.
     """
+    members, corpus = plan.members[name], plan.prepared.corpus
     first_pass = {
         method: [fold for fold in of_method if not fold.repeat]
         for method, of_method in folds.items()
@@ -410,20 +408,20 @@ def inspect_class(
     constants = {method: _constants_by_row(first_pass[method]) for method in scores}
     shown = _choose_documents(rows, is_member, scores, words, n_shown)
     shown_rows = rows[shown].tolist()
-    lengths = documents.corpus.lengths[rows]
+    lengths = corpus.lengths[rows]
     curves = {method: _curve_of_passes(folds[method], members, len(rows)) for method in scores}
 
     def top_words(method: str, speaks_for: bool) -> list[TopWord]:
         best = _top_words(first_pass[method], speaks_for)
         of_class_and_rest = rows[is_member], rows[~is_member]
-        return _counted(best, documents.corpus.vocabulary, counts, of_class_and_rest)
+        return _counted(best, corpus.vocabulary, plan.prepared.counts, of_class_and_rest)
 
     return ClassInspection(
         n_class=int(is_member.sum()),
         n_rest=int((~is_member).sum()),
         documents=tuple(
             shown_document(
-                documents,
+                plan,
                 row,
                 next((by_row[row] for by_row in words.values() if row in by_row), ()),
                 of_class=bool(members[row]),

@@ -1,7 +1,7 @@
 """Finished work of a comparison, kept in a folder for the next run.
 
-A later run may take a unit from the store only if nothing that decides its numbers has changed. So
-each unit is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by
+A later run may take a fit from the store only if nothing that decides its numbers has changed. So
+each fit is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by
 their parameters) can be told apart. Functions cannot, since what they call may change. So nothing
 is kept if a function is among the settings, nor any fit of a method that the user registered. Notes
 say so.
@@ -12,15 +12,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
-from itertools import product
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from imbtext._typing import Array, Record
-from imbtext.comparison._scores import Unit
-from imbtext.comparison._settings import Place, Settings
+from imbtext.comparison._scores import ScoredFit
+from imbtext.comparison._settings import FitKey
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.methods._registry import registered_by_users
 from imbtext.store import Store, UnitKey
@@ -34,18 +33,25 @@ _WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
 
 @dataclass(frozen=True)
 class KeptWork:
-    """The store of finished units in a folder, and the digest under which it keeps them.
+    """The store of finished fits in a folder, and the digest under which it keeps them.
 
-    Units of the methods in `not_kept` are never stored.
+    Fits of the methods in `not_kept` are never stored.
     """
 
     path: Path
     digest: str
+    share: float
+    seed: int
     not_kept: frozenset[str] = frozenset()
 
     @classmethod
     def of(
-        cls, folder: str | Path | None, methods: Sequence[str] = (), **settings: object
+        cls,
+        folder: str | Path | None,
+        share: float,
+        seed: int,
+        methods: Sequence[str] = (),
+        **settings: object,
     ) -> "tuple[KeptWork | None, list[str]]":
         """Open the store of a folder for an experiment with these methods and settings.
 
@@ -69,66 +75,63 @@ class KeptWork:
             "have changed since the work was finished."
             for method in users_methods
         ]
-        return cls(folder / STORE_NAME, digest, frozenset(users_methods)), notes
+        return cls(folder / STORE_NAME, digest, share, seed, frozenset(users_methods)), notes
 
-    def _key(self, settings: Settings, place: Place) -> UnitKey:
-        name, method, (repeat, fold) = place
-        rest = repeat, settings.random_state, self.digest
-        return UnitKey("compare", fold, name, settings.share, method, *rest)
+    def _key(self, fit: FitKey) -> UnitKey:
+        name, method, (repeat, fold) = fit
+        return UnitKey("compare", fold, name, self.share, method, repeat, self.seed, self.digest)
 
-    def add(self, settings: Settings, units: Sequence[Unit]) -> None:
-        """Keep finished units."""
-        units = [unit for unit in units if unit.method not in self.not_kept]
+    def add(self, fits: Sequence[ScoredFit]) -> None:
+        """Keep finished fits."""
         with Store(self.path) as store:
-            for unit in units:
-                key = self._key(settings, unit.place)
-                if unit.error:
-                    store.add_failure(key, unit.error, unit.seconds)
+            for fit in fits:
+                if fit.method in self.not_kept:
+                    continue
+                key = self._key(fit.key)
+                if fit.error:
+                    store.add_failure(key, fit.error, fit.seconds)
                 else:
                     scores: dict[str, float | str] = {
-                        **unit.scores,
-                        "rows_added": unit.rows_added,
-                        "threshold": unit.threshold,
-                        "messages": json.dumps(list(unit.messages)),
+                        **fit.scores,
+                        "rows_added": fit.rows_added,
+                        "threshold": fit.threshold,
+                        "messages": json.dumps(list(fit.messages)),
                     }
-                    store.add(key, scores, unit.seconds, _arrays_of(unit))
+                    store.add(key, scores, fit.seconds, _arrays_of(fit))
 
-    def units(self, settings: Settings) -> dict[Place, Unit]:
-        """Return the finished units of these settings, by their places."""
+    def fits(self, asked: Iterable[FitKey], metrics: Iterable[str]) -> dict[FitKey, ScoredFit]:
+        """Return those of the fits asked for that are finished, with these measures."""
         with Store(self.path) as store:
             rows = {
                 UnitKey(*(row[f.name] for f in fields(UnitKey))): row
                 for row in store.frame().to_dicts()
             }
-            methods = [method for method in settings.methods if method not in self.not_kept]
-            units = {}
-            for place in product(settings.classes, methods, settings.rounds):
-                key = self._key(settings, place)
-                if key in rows:
-                    units[place] = _unit_of(
-                        place, rows[key], store.arrays(key), list(settings.scored_metrics)
-                    )
-        return units
+            fits = {}
+            for fit in asked:
+                key = self._key(fit)
+                if key in rows and fit[1] not in self.not_kept:
+                    fits[fit] = _fit_of(fit, rows[key], store.arrays(key), metrics)
+        return fits
 
 
-def _arrays_of(unit: Unit) -> dict[str, Array]:
-    """Return what a unit has besides numbers and messages."""
-    arrays: dict[str, Array] = {"decisions": unit.decisions}
-    if unit.words is not None:
-        text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
+def _arrays_of(fit: ScoredFit) -> dict[str, Array]:
+    """Return what a fit has besides numbers and messages."""
+    arrays: dict[str, Array] = {"decisions": fit.decisions}
+    if fit.words is not None:
+        text = json.dumps([fit.words.words, fit.words.top], ensure_ascii=False)
         arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-        arrays |= {name: getattr(unit.words, name) for name in _WORD_ARRAYS}
+        arrays |= {name: getattr(fit.words, name) for name in _WORD_ARRAYS}
     return arrays
 
 
-def _unit_of(
-    place: Place,
+def _fit_of(
+    key: FitKey,
     row: Record,
     arrays: Mapping[str, Array],
-    metrics: Sequence[str],
-) -> Unit:
-    """Return the unit that `KeptWork.add` wrote."""
-    name, method, (repeat, fold) = place
+    metrics: Iterable[str],
+) -> ScoredFit:
+    """Return the fit that `KeptWork.add` wrote."""
+    name, method, (repeat, fold) = key
     words = None
     if "text" in arrays:
         text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
@@ -138,7 +141,7 @@ def _unit_of(
             top=tuple(TopWord(*values) for values in top),
             **{array: arrays[array] for array in _WORD_ARRAYS},
         )
-    return Unit(
+    return ScoredFit(
         name,
         method,
         repeat,

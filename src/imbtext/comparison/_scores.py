@@ -1,10 +1,10 @@
 """From single fits to averages, intervals and tests.
 
-A `Unit` is one fit with its scores. `Coverage` says which classes, methods and rounds can be
-compared: all of them, unless a time limit ended the run. `ScoreTable` arranges the scores of the
-covered units in one array and estimates from it. How far a score would move with other documents
-comes from a bootstrap of the tested documents (`ResampledScores`) and, in a cross-validation, from
-how far its folds lie apart.
+A `ScoredFit` is one method, trained and tested on one fold. `Coverage` says which classes, methods
+and rounds can be compared: all of them, unless a time limit ended the run. `ScoreTable` arranges
+the scores of the covered fits in one array and estimates from it. How far a score would move with
+other documents comes from a bootstrap of the tested documents (`ResampledScores`) and, in a
+cross-validation, from how far its folds lie apart.
 
 Folds cannot show how uncertain a tuned threshold is. Any two of them learn from mostly the same
 documents, so they choose much the same threshold, but other documents might have led to another. So
@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS, Place, Round
+from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS, FitKey, Round
 from imbtext.comparison._words import FoldWords
 from imbtext.metrics import Confusion, Goal, Metric
 from imbtext.randomness import keyed_generator
@@ -61,7 +61,7 @@ def _no_decisions() -> NDArray[np.float32]:
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class ScoredFit:
     """One method, trained and tested on one fold of one class.
 
     Attributes
@@ -103,7 +103,7 @@ class Unit:
     words: FoldWords | None = None
 
     @property
-    def place(self) -> Place:
+    def key(self) -> FitKey:
         """Class, method and round."""
         return self.class_name, self.method, (self.repeat, self.fold)
 
@@ -113,8 +113,8 @@ class Unit:
         return self.decisions.astype(np.float64) + self.threshold
 
 
-# A unit, the documents that it tested, and which of them belong to its class.
-Tested = tuple[Unit, NDArray[np.int64], NDArray[np.bool_]]
+# A fit, the documents that it tested, and which of them belong to its class.
+Tested = tuple[ScoredFit, NDArray[np.int64], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -129,14 +129,14 @@ class Coverage:
     rounds: list[Round]
     notes: list[str]
 
-    def covered(self, units: Iterable[Unit]) -> list[Unit]:
-        """Return the units of these classes and rounds, and those of methods that failed, too.
+    def covered(self, fits: Iterable[ScoredFit]) -> list[ScoredFit]:
+        """Return the fits of these classes and rounds, and those of methods that failed, too.
 
         Other folds were finished by some methods only. A number that included them would contradict
         the averages, which do not.
         """
-        places = set(product(self.classes, self.rounds))
-        return [unit for unit in units if (unit.class_name, (unit.repeat, unit.fold)) in places]
+        compared = set(product(self.classes, self.rounds))
+        return [fit for fit in fits if (fit.class_name, (fit.repeat, fit.fold)) in compared]
 
     def passes(self, n_folds: int) -> list[int]:
         """Return the repeats that tested every document, or the first if none did."""
@@ -144,22 +144,24 @@ class Coverage:
         return [repeat for repeat, n in n_finished.items() if n == n_folds] or [0]
 
 
-def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str]) -> pl.DataFrame:
+def score_frame(
+    fits: Iterable[ScoredFit], coverage: Coverage, metrics: Iterable[str]
+) -> pl.DataFrame:
     """Return the scores as a table, in the order of classes, methods and rounds."""
-    scored = {unit.place: unit for unit in units if not unit.error}
-    places = product(coverage.classes, coverage.methods, coverage.rounds)
+    scored = {fit.key: fit for fit in fits if not fit.error}
+    keys = product(coverage.classes, coverage.methods, coverage.rounds)
     return pl.DataFrame(
         [
             {
-                "class": unit.class_name,
-                "method": unit.method,
-                "repeat": unit.repeat,
-                "fold": unit.fold,
-                **{metric: unit.scores[metric] for metric in metrics},
-                "rows_added": unit.rows_added,
-                "seconds": unit.seconds,
+                "class": fit.class_name,
+                "method": fit.method,
+                "repeat": fit.repeat,
+                "fold": fit.fold,
+                **{metric: fit.scores[metric] for metric in metrics},
+                "rows_added": fit.rows_added,
+                "seconds": fit.seconds,
             }
-            for unit in (scored[place] for place in places if place in scored)
+            for fit in (scored[key] for key in keys if key in scored)
         ],
         infer_schema_length=None,
     )
@@ -167,13 +169,13 @@ def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str
 
 @dataclass(frozen=True, eq=False)
 class ResampledScores:
-    """The scores of units on resampled test documents.
+    """The scores of fits on resampled test documents.
 
     Attributes
     ----------
-    of_units : dict
+    of_fits : dict
         By class, method and round: an array of metrics by resamples. Resample i is the same for all
-        units.
+        fits.
     n_class : dict of str to int
         By class: how many groups of tested documents have documents of it.
     n_alarms : dict
@@ -181,7 +183,7 @@ class ResampledScores:
         repeat.
     """
 
-    of_units: Mapping[Place, NDArray[np.float64]]
+    of_fits: Mapping[FitKey, NDArray[np.float64]]
     n_class: Mapping[str, int]
     n_alarms: Mapping[tuple[str, str], float]
 
@@ -196,7 +198,7 @@ class ResampledScores:
         *,
         in_time: bool = False,
     ) -> "ResampledScores":
-        """Resample all documents and score each unit with the decisions that it made.
+        """Resample all documents and score each fit with the decisions that it made.
 
         Documents of one group are drawn together: copies tell no more than one document. Methods
         that tuned their threshold for one of `goals` choose it again on every resample.
@@ -204,25 +206,25 @@ class ResampledScores:
         """
         class_groups: dict[str, set[int]] = {}
         alarms: dict[tuple[str, str], dict[int, set[int]]] = {}
-        for unit, rows, members in tested:
-            class_groups.setdefault(unit.class_name, set()).update(groups[rows[members]].tolist())
-            of_repeats = alarms.setdefault((unit.class_name, unit.method), {})
-            alarmed = groups[rows[unit.decisions > 0]]
-            of_repeats.setdefault(unit.repeat, set()).update(alarmed.tolist())
-        scores: dict[Place, list[NDArray[np.float64]]] = {}
+        for fit, rows, members in tested:
+            class_groups.setdefault(fit.class_name, set()).update(groups[rows[members]].tolist())
+            of_repeats = alarms.setdefault((fit.class_name, fit.method), {})
+            alarmed = groups[rows[fit.decisions > 0]]
+            of_repeats.setdefault(fit.repeat, set()).update(alarmed.tolist())
+        scores: dict[FitKey, list[NDArray[np.float64]]] = {}
         for drawn in draw_documents(groups, N_RESAMPLES, seed):
             shifts = threshold_shifts(tested, drawn, goals or {}, in_time=in_time)
-            for unit, rows, members in tested:
+            for fit, rows, members in tested:
                 of_metrics = resampled_scores(
-                    members, unit.decisions, drawn[:, rows], metrics, shifts.get(unit.place)
+                    members, fit.decisions, drawn[:, rows], metrics, shifts.get(fit.key)
                 )
-                scores.setdefault(unit.place, []).append(np.array(list(of_metrics.values())))
+                scores.setdefault(fit.key, []).append(np.array(list(of_metrics.values())))
         return cls(
-            {place: np.concatenate(parts, axis=1) for place, parts in scores.items()},
+            {key: np.concatenate(parts, axis=1) for key, parts in scores.items()},
             {name: len(numbers) for name, numbers in class_groups.items()},
             {
-                place: float(np.mean([len(numbers) for numbers in of_repeats.values()]))
-                for place, of_repeats in alarms.items()
+                key: float(np.mean([len(numbers) for numbers in of_repeats.values()]))
+                for key, of_repeats in alarms.items()
             },
         )
 
@@ -249,26 +251,24 @@ class ScoreTable:
     @classmethod
     def of(
         cls,
-        units: Iterable[Unit],
+        fits: Iterable[ScoredFit],
         coverage: Coverage,
         test_to_train: float | None,
         metrics: Sequence[str] = SHOWN_METRICS,
         resampled: ResampledScores | None = None,
     ) -> "ScoreTable":
-        """Arrange finished units; those of other classes, methods or rounds are left out."""
-        scored = {unit.place: unit for unit in units if not unit.error}
+        """Arrange finished fits; those of other classes, methods or rounds are left out."""
+        scored = {fit.key: fit for fit in fits if not fit.error}
         n_classes, n_methods = len(coverage.classes), len(coverage.methods)
         shape = (n_classes, n_methods, len(coverage.rounds), len(metrics))
         values, spread = np.full(shape, np.nan), None
         for c, m in np.ndindex(shape[:2]):
-            places = [(coverage.classes[c], coverage.methods[m], r) for r in coverage.rounds]
-            finished = [(number, place) for number, place in enumerate(places) if place in scored]
-            for number, place in finished:
-                values[c, m, number] = [scored[place].scores[metric] for metric in metrics]
+            keys = [(coverage.classes[c], coverage.methods[m], r) for r in coverage.rounds]
+            finished = [(number, key) for number, key in enumerate(keys) if key in scored]
+            for number, key in finished:
+                values[c, m, number] = [scored[key].scores[metric] for metric in metrics]
             if resampled is not None and finished:
-                means = _mean_of_numbers(
-                    np.array([resampled.of_units[place] for _, place in finished])
-                )
+                means = _mean_of_numbers(np.array([resampled.of_fits[key] for _, key in finished]))
                 if spread is None:
                     spread = np.full((*shape[:2], means.shape[1], shape[3]), np.nan)
                 spread[c, m] = means.T
@@ -465,36 +465,36 @@ def threshold_shifts(
     goals: Mapping[str, Goal],
     *,
     in_time: bool = False,
-) -> dict[Place, NDArray[np.float64]]:
-    """Choose the tuned thresholds of units again, with each document counted `drawn` times.
+) -> dict[FitKey, NDArray[np.float64]]:
+    """Choose the tuned thresholds of fits again, with each document counted `drawn` times.
 
     A fold learns from the documents of the other folds, and models that had not seen these scored
     them. The threshold that serves the goal best on their scores stands for the one that the method
-    would have tuned. The result says how far it lies above the unit's own, for each resample. A
-    unit has no shift if no other unit tested a document that it learnt from.
+    would have tuned. The result says how far it lies above the fit's own, for each resample. A
+    fit has no shift if no other fit tested a document that it learnt from.
     """
     folds: dict[tuple[str, str, int], list[Tested]] = {}
-    for unit, rows, members in tested:
-        if unit.method in goals:
-            of_repeat = folds.setdefault((unit.class_name, unit.method, unit.repeat), [])
-            of_repeat.append((unit, rows, members))
+    for fit, rows, members in tested:
+        if fit.method in goals:
+            of_repeat = folds.setdefault((fit.class_name, fit.method, fit.repeat), [])
+            of_repeat.append((fit, rows, members))
     shifts = {}
     for (_, method, _), of_repeat in folds.items():
-        scores = [unit.scores_of_documents for unit, _, _ in of_repeat]
+        scores = [fit.scores_of_documents for fit, _, _ in of_repeat]
         cuts = _possible_cuts(scores, [members for _, _, members in of_repeat])
         counts = {
-            unit.fold: _count_above(cuts, of_fold, members, drawn[:, rows])
-            for of_fold, (unit, rows, members) in zip(scores, of_repeat, strict=True)
+            fit.fold: _count_above(cuts, of_fold, members, drawn[:, rows])
+            for of_fold, (fit, rows, members) in zip(scores, of_repeat, strict=True)
         }
-        for unit, _, _ in of_repeat:
+        for fit, _, _ in of_repeat:
             learnt = [
                 count
                 for fold, count in counts.items()
-                if (fold < unit.fold if in_time else fold != unit.fold)
+                if (fold < fit.fold if in_time else fold != fit.fold)
             ]
             if learnt:
                 chosen = _best_cuts(goals[method], cuts, np.sum(learnt, axis=0))
-                shifts[unit.place] = np.where(np.isnan(chosen), 0.0, chosen - unit.threshold)
+                shifts[fit.key] = np.where(np.isnan(chosen), 0.0, chosen - fit.threshold)
     return shifts
 
 

@@ -1,36 +1,29 @@
-"""The settings of a comparison, and the choices that a user left open.
+"""Classes, methods, measure and classifier: what users of `compare` left open.
 
-`compare` has many parameters. They are checked and resolved once, here, into one record:
-`Settings`. The experiment, the scores, the advice and the report all read that record, and nothing
-else repeats its values. Three of its fields are objects (the labels as they stand in ``y``, the
-estimator, the source of features); the others can be printed, and `Settings.to_dict` returns them.
-
-The functions below the record turn what the user wrote into classes, methods and a classifier.
+The functions check what was written and turn it into what the plan of a comparison holds
+(`_plan`).
 """
 
 import importlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from importlib.metadata import version
 from numbers import Integral, Real
 from typing import Final
 
-from joblib import wrap_non_picklable_objects
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
 from imbtext._svm import default_classifier
-from imbtext._typing import ClassifierLike, ColumnName, FeaturesLike, Label, MetricLike, Record
+from imbtext._typing import ClassifierLike, FeaturesLike, Label, MetricLike
 from imbtext.documents._labels import Labels
 from imbtext.features._sources import get_features
 from imbtext.methods._parsing import parse_name
 from imbtext.methods._registry import get_method, with_settings
-from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
+from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, Metric, get_goal
 from imbtext.oversampling._wordnet import find_wordnet
 
 # The classes to find unless some are named: rare ones, with enough documents to learn from.
@@ -60,137 +53,7 @@ NAMED_CLASSIFIERS: Final[dict[str, Callable[[], BaseEstimator]]] = {
 # A repeat and a fold of it.
 Round = tuple[int, int]
 # What a fit is known by: class, method and round.
-Place = tuple[str, str, Round]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was asked for, as far as the results depend on it.
-
-    Attributes
-    ----------
-    n_documents : int
-        Number of training documents.
-    classes : tuple of str
-        The classes to find.
-    methods : tuple of str
-        The methods that were run, the plain classifier first.
-    classifier : str
-        The classifier's name, or the expression that constructs it.
-    features : str
-        What classifiers see of a document.
-    metric : str
-        The measure that decides.
-    share : float
-        The share of all training documents that oversampling brings a class to.
-    folds, repeats : int
-        The folds and repeats of the cross-validation; one fold with a separate test set.
-    groups : bool
-        Whether groups of documents were kept together.
-    n_test : int
-        Number of documents in the separate test set, 0 without one.
-    multilabel : bool
-        Whether a document may belong to several classes.
-    random_state : int
-        The seed of all random numbers.
-    data : str
-        Digest of all documents, labels and groups.
-    in_time : bool
-        Whether folds are periods in time, each tested by models that learnt from those before it.
-    labels : tuple
-        The same classes as they stand in the labels: numbers stay numbers.
-    estimator : scikit-learn classifier
-        The classifier itself, not fitted.
-    feature_source : str, vectorizer or callable
-        What was passed to `compare` as `features`.
-    language : str or None
-        The language, or languages, whose stems ``rare`` uses.
-    text_columns : tuple
-        The text columns, if documents are rows of a table with several.
-    columns : tuple
-        The columns beside the text.
-    own_groups : bool
-        Whether the user passed `groups`; near-duplicates that were kept together do not count.
-    n_left_out : int
-        How many documents had no label, or one to ignore.
-    joined : tuple
-        The labels that count as one class, the one that names it first; empty if none were joined.
-    """
-
-    n_documents: int
-    classes: tuple[str, ...]
-    methods: tuple[str, ...]
-    classifier: str
-    features: str
-    metric: str
-    share: float
-    folds: int
-    repeats: int
-    groups: bool
-    n_test: int
-    multilabel: bool
-    random_state: int
-    data: str
-    in_time: bool = False
-    labels: tuple[Label, ...] = field(repr=False, default=())
-    estimator: BaseEstimator = field(repr=False, compare=False, default=None)
-    feature_source: FeaturesLike = field(repr=False, compare=False, default="words")
-    language: str | None = "english"
-    text_columns: tuple[ColumnName, ...] = ()
-    columns: tuple[ColumnName, ...] = ()
-    own_groups: bool = False
-    n_left_out: int = 0
-    joined: tuple[Label, ...] = ()
-
-    @property
-    def scored_metrics(self) -> dict[str, Metric]:
-        """The measures of every fit: all that have a name, and the deciding one."""
-        deciding = deciding_metric(self.metric)
-        return {name: METRIC_TABLE[name] for name in METRICS} | {deciding.name: deciding}
-
-    @property
-    def metric_titles(self) -> dict[str, str]:
-        """The measures that tables show, each with its name in a sentence."""
-        names = dict.fromkeys([*SHOWN_METRICS, self.metric])
-        return {name: self.scored_metrics[name].title for name in names}
-
-    @property
-    def rounds(self) -> list[Round]:
-        """Repeat and fold of every round."""
-        return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
-
-    def signature(self) -> str:
-        """Return settings, seed and versions as one line, to be quoted with the numbers."""
-        subject = (
-            f"class:{self.classes[0]}" if len(self.classes) == 1 else f"classes:{len(self.classes)}"
-        )
-        design = (
-            f"test:{self.n_test}|repeats:{self.repeats}"
-            if self.n_test
-            else f"periods:{self.folds}"
-            if self.in_time
-            else f"cv:{self.repeats}x{self.folds}"
-        )
-        versions = "|".join(
-            f"{name}:{version(name)}" for name in ("scikit-learn", "imbalanced-learn", "numpy")
-        )
-        return (
-            f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
-            f"{subject}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
-            f"features:{self.features}|"
-            f"share:{self.share:g}|metric:{self.metric}|random_state:{self.random_state}|{versions}"
-        )
-
-    def to_dict(self) -> Record:
-        """Return the settings that can be printed, by name."""
-        objects = ("labels", "estimator", "feature_source")
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in objects}
-        return values | {"joined": tuple(map(str, self.joined))}
-
-    def __getstate__(self) -> dict[str, object]:
-        # A function defined on the spot reaches other processes too.
-        source = wrap_non_picklable_objects(self.feature_source, keep_wrapper=False)
-        return {**self.__dict__, "feature_source": source}
+FitKey = tuple[str, str, Round]
 
 
 @lru_cache

@@ -9,18 +9,18 @@ from typing import Final
 from sklearn.base import BaseEstimator
 
 from imbtext._messages import listed
-from imbtext.comparison._settings import Settings
+from imbtext.comparison._plan import Plan
 from imbtext.features._sources import name_of_features
 from imbtext.methods._registry import get_method
 
 _LONGEST_LINE: Final = 88
 
 
-def snippet(method: str, settings: Settings) -> str:
+def snippet(method: str, plan: Plan) -> str:
     """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
     is_rare = get_method(method).family == "rare"
-    imports, name, values = (_rare_classifier if is_rare else _method_classifier)(method, settings)
-    values += ["pos_label=True", f"random_state={settings.random_state}"]
+    imports, name, values = (_rare_classifier if is_rare else _method_classifier)(method, plan)
+    values += ["pos_label=True", f"random_state={plan.random_state}"]
     model = [f"model = {name}({', '.join(values)})"]
     if len(model[0]) > _LONGEST_LINE or any("#" in value for value in values):
         # A comment ends its line, so the comma stands before it.
@@ -28,24 +28,24 @@ def snippet(method: str, settings: Settings) -> str:
         model = [f"model = {name}(", *(f"    {value}" for value in ended), ")"]
     belongs = (
         "label in labels for labels in y"
-        if settings.multilabel
+        if plan.multilabel
         else "document_label == label for document_label in y"
     )
-    subject = f"label = {settings.labels[0]!r}"
-    if settings.joined:
-        subject = f"one_class = {{{', '.join(map(repr, settings.joined))}}}"
+    subject = f"label = {plan.to_find[0]!r}"
+    if plan.joined:
+        subject = f"one_class = {{{', '.join(map(repr, plan.joined))}}}"
         belongs = (
             "not one_class.isdisjoint(labels) for labels in y"
-            if settings.multilabel
+            if plan.multilabel
             else "label in one_class for label in y"
         )
     arguments = ["texts", f"[{belongs}]"]
-    if is_rare and settings.own_groups:
+    if is_rare and plan.own_groups:
         arguments += ["groups=groups"]
-    if is_rare and settings.in_time:
+    if is_rare and plan.in_time:
         arguments += ["time=times"]
     model += [f"model.fit({', '.join(arguments)})"]
-    if len(settings.labels) == 1:
+    if len(plan.to_find) == 1:
         lines = [
             subject,
             *model,
@@ -54,32 +54,30 @@ def snippet(method: str, settings: Settings) -> str:
     else:
         lines = [
             "in_class = {}  # for every label: True where a document belongs to the class",
-            f"for label in {list(settings.labels)!r}:",
+            f"for label in {list(plan.to_find)!r}:",
             *(f"    {line}" for line in model),
             "    in_class[label] = model.predict(new_texts)",
         ]
-    if settings.n_left_out:
+    if plan.n_left_out:
         # "==" would put a document without a label outside the class.
-        note = (
-            f"# texts and y: without the {settings.n_left_out:,} that had no label or one to ignore"
-        )
+        note = f"# texts and y: without the {plan.n_left_out:,} that had no label or one to ignore"
         imports = [*imports, note]
     return "\n".join([*imports, *lines])
 
 
-def _rare_classifier(method: str, settings: Settings) -> tuple[list[str], str, list[str]]:
+def _rare_classifier(method: str, plan: Plan) -> tuple[list[str], str, list[str]]:
     """Return the first lines, the name of the class and its arguments."""
     definition = get_method(method)
     lines = ["from imbtext import RareTextClassifier", ""]
-    if settings.own_groups:
+    if plan.own_groups:
         lines += ["# groups: one value per document, the same for documents that belong together"]
-    if settings.in_time:
+    if plan.in_time:
         lines += ["# times: when each document was written"]
     values = [repr(definition.scoring)]
-    if settings.text_columns:
-        values += [f"text={list(settings.text_columns)!r}"]
-    if settings.columns:
-        values += [f"columns={list(settings.columns)!r}"]
+    if plan.text_columns:
+        values += [f"text={list(plan.text_columns)!r}"]
+    if plan.columns:
+        values += [f"columns={list(plan.columns)!r}"]
     if definition.parameters["features"] != "auto":
         values += [f"features={definition.parameters['features']!r}"]
     if definition.parameters["language"] != "english":
@@ -87,16 +85,16 @@ def _rare_classifier(method: str, settings: Settings) -> tuple[list[str], str, l
     return lines, "RareTextClassifier", values
 
 
-def _method_classifier(method: str, settings: Settings) -> tuple[list[str], str, list[str]]:
+def _method_classifier(method: str, plan: Plan) -> tuple[list[str], str, list[str]]:
     """Return the first lines, the name of the class and its arguments."""
     lines, values = ["from imbtext.methods import ResampledClassifier", ""], [repr(method)]
     if get_method(method).estimator is None:  # it does not bring its own features and classifier
-        imports, classifier = construction(settings.estimator)
-        more, features = _features(settings.feature_source)
+        imports, classifier = construction(plan.estimator)
+        more, features = _features(plan.feature_source)
         lines = ["\n".join(sorted({*imports.splitlines(), *more.splitlines()})), *lines]
-        values += [f"classifier={classifier}", *features, f"share={settings.share!r}"]
-    if settings.text_columns:
-        lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
+        values += [f"classifier={classifier}", *features, f"share={plan.share!r}"]
+    if plan.text_columns:
+        lines += [f"# texts: {listed(plan.text_columns)} of each row, one below the other"]
     return lines, "ResampledClassifier", values
 
 

@@ -77,6 +77,10 @@ class Cache:
         members = np.asarray(indices, np.int64).tobytes()
         return _latest(self._of_class, (members, key), build, _N_OF_CLASSES)
 
+    def forget_classes(self) -> None:
+        """Drop what belongs to some of these documents, when no method asks for these any more."""
+        self._of_class.clear()
+
     def select(self, indices: NDArray[np.integer]) -> "Cache":
         """Return the cache of the documents at `indices`."""
         part = Cache()

@@ -388,8 +388,12 @@ class Documents:
         return documents
 
     def without_values(self) -> Self:
-        """Return the same documents, and what was computed of them, without labels and the rest."""
+        """Return the same documents, and what was computed of them, without labels and the rest.
+
+        They are known by themselves alone, so what they came in is left out as well.
+        """
         documents = self._with({}, "y")
+        documents.container = None
         documents._given, documents._read = {}, {}
         return documents
 
@@ -579,6 +583,10 @@ class Documents:
     ) -> Result:
         """Return what `build` makes of the documents at `indices`; the latest few are kept."""
         return self._cache.of_class(indices, key, build)
+
+    def forget_classes(self) -> None:
+        """Drop the results of `of_class`."""
+        self._cache.forget_classes()
 
 
 def _first_present(rows: Sequence[object]) -> object:

@@ -39,7 +39,7 @@ class Terms:
     def learn(cls, data: PreparedDocuments) -> "tuple[Terms, list[sparse.csr_array]]":
         """Return the terms of training documents, and how often each document has them."""
         grams = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5))
-        runs = read_runs(Documents.of(data.texts))
+        runs = read_runs(data.documents)
         of_runs = grams.fit_transform(runs.vocabulary)
         blocks = [_sublinear(data.counts), _sublinear(runs.counts() @ of_runs)]
         return cls(data.without_documents(), grams), blocks

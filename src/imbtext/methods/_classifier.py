@@ -133,7 +133,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
         documents = Documents.of(X, y).labelled()
-        self.data_ = PreparedDocuments.from_documents(documents, self.tokenizer, features)
+        self.data_ = PreparedDocuments.of(documents, self.tokenizer, features)
         n = self.data_.n_documents
         self._labels, members = documents.labels.single().one_vs_rest(self.pos_label)
         self.classes_ = self._labels.classes

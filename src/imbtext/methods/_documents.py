@@ -20,6 +20,7 @@ from imbtext._typing import Array, Document, DocumentsLike, Matrix
 from imbtext.documents._cache import Cache
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._documents import Documents
+from imbtext.documents._tokenization import Tokenizer
 from imbtext.features._features import Features
 from imbtext.features._sources import feature_sources, get_features
 from imbtext.markov._counts import TransitionCounts
@@ -33,9 +34,9 @@ Preprocess = Callable[[Any], Corpus]
 class Encode:
     """Turns documents into a corpus; an object, so that fitted classifiers can be pickled."""
 
-    tokenizer: Callable[[str], Sequence[str]] | None
+    tokenizer: Tokenizer | None
 
-    def __call__(self, documents: Sequence[Document]) -> Corpus:
+    def __call__(self, documents: DocumentsLike) -> Corpus:
         return Documents.of(documents).corpus(self.tokenizer)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -63,27 +64,21 @@ def own_features(features: object) -> Features | None:
     return get_features(sources)
 
 
-def documents_at(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:
-    """Return some of the documents; cutting an array is many times as fast as cutting a list."""
-    if isinstance(documents, np.ndarray):
-        return documents[rows]
-    return [documents[row] for row in rows.tolist()]
-
-
 class PreparedDocuments:
-    """Documents with everything that methods derive from them, each computed once.
+    """Training documents as methods take them: their words, the weights and the vectors.
 
     Parameters
     ----------
-    corpus : Corpus
-        The training documents, preprocessed and encoded.
-    documents : sequence of str or of token lists, default=None
-        The documents themselves. Only methods on text need them.
+    documents : Documents
+        The training documents.
     preprocess : callable, default=None
-        Turns such documents into a corpus, as `corpus` was made. Methods that write documents need
-        it. Words outside the training vocabulary are dropped afterwards.
+        Turns such documents into a corpus; None encodes their words. Words of new documents that
+        are not in the training vocabulary are dropped afterwards.
     features : Features, default=None
         What makes the vectors; None is tf-idf of words.
+    corpus : Corpus, default=None
+        The documents preprocessed, if that took more than `preprocess`: in the paper, rare words of
+        the training documents are left out.
 
     Notes
     -----
@@ -91,7 +86,7 @@ class PreparedDocuments:
 
     Examples
     --------
-    >>> data = PreparedDocuments.from_documents(["oil price up", "rain", "oil up up"])
+    >>> data = PreparedDocuments.of(["oil price up", "rain", "oil up up"])
     >>> data.counts.toarray().tolist()
     [[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 2]]
     >>> data.vectorize(data.corpus.select([1])).toarray().tolist()
@@ -100,38 +95,37 @@ class PreparedDocuments:
 
     def __init__(
         self,
-        corpus: Corpus,
-        documents: Sequence[Document] | None = None,
+        documents: Documents,
         preprocess: Preprocess | None = None,
         features: Features | None = None,
+        corpus: Corpus | None = None,
     ) -> None:
-        if documents is not None and len(documents) != corpus.n_documents:
+        self.documents = documents
+        self.preprocess = Encode(None) if preprocess is None else preprocess
+        self.features = None if features is None else features.fresh()
+        self.corpus = self.preprocess(documents) if corpus is None else corpus
+        if len(documents) != self.corpus.n_documents:
             raise ValueError(
-                f"got {len(documents)} documents for a corpus of {corpus.n_documents}; "
+                f"got {len(documents)} documents for a corpus of {self.corpus.n_documents}; "
                 "pass the documents that the corpus was made from"
             )
-        self.corpus = corpus
-        self.documents = documents
-        self.preprocess = preprocess
-        self.features = None if features is None else features.fresh()
         # Of a selection: the vocabulary it was selected from, and which of those words it has.
         self._kept_words: tuple[Array, NDArray[np.bool_]] | None = None
+        # What methods compute of these words and vectors; `documents` keep what is theirs alone.
         self.cache = Cache()
 
     @classmethod
-    def from_documents(
+    def of(
         cls,
-        X: Any,
-        tokenizer: Callable[[str], Sequence[str]] | None = None,
+        X: DocumentsLike,
+        tokenizer: Tokenizer | None = None,
         features: Features | None = None,
     ) -> Self:
         """Take documents in any container (see `imbtext.documents.Documents`)."""
-        documents = Documents.of(X)
-        rows = list(documents.to_list())
-        return cls(documents.corpus(tokenizer), rows, Encode(tokenizer), features)
+        return cls(Documents.of(X), Encode(tokenizer), features)
 
     @property
-    def tokenizer(self) -> Callable[[str], Sequence[str]] | None:
+    def tokenizer(self) -> Tokenizer | None:
         """What splits the documents; None is the default."""
         return self.preprocess.tokenizer if isinstance(self.preprocess, Encode) else None
 
@@ -139,16 +133,6 @@ class PreparedDocuments:
     def n_documents(self) -> int:
         """Number of training documents."""
         return self.corpus.n_documents
-
-    @property
-    def texts(self) -> Sequence[Any]:
-        """The documents themselves."""
-        if self.documents is None:
-            raise ValueError(
-                "this method works on the original texts, and the training data has only words; "
-                "make it with PreparedDocuments(corpus, documents, preprocess)"
-            )
-        return self.documents
 
     @cached_property
     def counts(self) -> sparse.csr_array:
@@ -173,7 +157,7 @@ class PreparedDocuments:
     @cached_property
     def vectors(self) -> Matrix:
         """What classifiers are trained on: tf-idf, or the user's own features."""
-        return self.tfidf if self.features is None else self.features.fit_transform(self.texts)
+        return self.tfidf if self.features is None else self.features.fit_transform(self.documents)
 
     @property
     def word_counts(self) -> sparse.csr_array | None:
@@ -204,17 +188,17 @@ class PreparedDocuments:
         return self.rows_of(corpus)[0]
 
     def vectorize_documents(self, X: DocumentsLike) -> Matrix:
-        """Return the vectors of documents such as `from_documents` takes."""
+        """Return the vectors of documents in any container."""
         if self.features is None:
             return self.vectorize(self.encode(X))
         vectors = self.vectors  # fitted first
-        documents = Documents.of(X).to_list()
+        documents = Documents.of(X)
         return self.features.transform(documents) if len(documents) else vectors[:0]
 
     def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:
         """Return the vectors that this training data gives to documents of another."""
         if self.features is not None:
-            return self.vectorize_documents(documents_at(other.texts, rows))
+            return self.vectorize_documents(other.documents.select(rows))
         unseen = other.corpus.select(rows)
         if self._kept_words is not None and self._kept_words[0] is unseen.vocabulary:
             # Words are dropped by number, without looking any of them up.
@@ -232,17 +216,12 @@ class PreparedDocuments:
             counts = corpus.counts()
             return self.weigh(counts), counts
         documents = new.tokens() if isinstance(new, Corpus) else new
-        if len(self.texts) and isinstance(self.texts[0], str):
+        if not self.documents.is_tokens:
             documents = [row if isinstance(row, str) else " ".join(row) for row in documents]
         return self.vectorize_documents(documents), None
 
     def encode(self, documents: DocumentsLike) -> Corpus:
         """Preprocess documents like the training documents, onto the training vocabulary."""
-        if self.preprocess is None:
-            raise ValueError(
-                "the training data cannot read documents; make it with "
-                "PreparedDocuments(corpus, documents, preprocess)"
-            )
         return self.on_vocabulary(self.preprocess(documents))
 
     def on_vocabulary(self, corpus: Corpus) -> Corpus:
@@ -253,18 +232,20 @@ class PreparedDocuments:
 
     def select(self, rows: ArrayLike) -> "PreparedDocuments":
         """Return the documents `rows` as training data with their own vocabulary and idf."""
-        index = np.asarray(rows)
-        index = np.flatnonzero(index) if index.dtype == bool else index
-        documents = None if self.documents is None else documents_at(self.documents, index)
-        corpus = self.corpus.select(index)
+        indices = np.asarray(rows)
+        indices = np.flatnonzero(indices) if indices.dtype == bool else indices
+        corpus = self.corpus.select(indices)
         kept = corpus.word_counts() > 0
-        part = PreparedDocuments(corpus.keep_words(kept), documents, self.preprocess, self.features)
+        part = PreparedDocuments(
+            self.documents.select(indices), self.preprocess, self.features, corpus.keep_words(kept)
+        )
         part._kept_words = (self.corpus.vocabulary, kept)
         return part
 
     def without_documents(self) -> "PreparedDocuments":
         """Return a copy that can make vectors of new documents and holds none of these."""
-        light = PreparedDocuments(self.corpus.select(np.empty(0, int)), None, self.preprocess)
+        nothing = self.corpus.select(np.empty(0, int))
+        light = PreparedDocuments(Documents.of([]), self.preprocess, corpus=nothing)
         if self.features is None:
             light.weighting = self.weighting
         else:
@@ -274,7 +255,13 @@ class PreparedDocuments:
 
     def with_features(self, features: Features | None) -> "PreparedDocuments":
         """Return the same documents with other vectors."""
-        return PreparedDocuments(self.corpus, self.documents, self.preprocess, features)
+        return PreparedDocuments(self.documents, self.preprocess, features, self.corpus)
+
+    def forget_class(self) -> None:
+        """Drop what methods have computed for a class; the next class shares the rest."""
+        self.cache.forget_classes()
+        self.documents.forget_classes()
+        self.__dict__.pop("counts", None)
 
     def forget(self) -> None:
         """Drop what methods have computed of the documents, and their counts."""

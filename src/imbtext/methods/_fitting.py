@@ -118,7 +118,7 @@ def fit_method(
     --------
     >>> from imbtext.methods import PreparedDocuments
     >>> texts = ["oil up", "oil down", "rain", "sun and rain", "sun"]
-    >>> data = PreparedDocuments.from_documents(texts)
+    >>> data = PreparedDocuments.of(texts)
     >>> request = Request.of(data, [True, False, False, False, False], 3, random_state=0)
     >>> fitted = fit_method("ros", request)
     >>> fitted.predict(data.vectorize_documents(["oil up up", "rain and sun"])).tolist()

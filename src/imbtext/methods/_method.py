@@ -17,7 +17,6 @@ from sklearn.base import BaseEstimator
 
 from imbtext._typing import Column, Label, Matrix, RandomState
 from imbtext.documents._corpus import Corpus
-from imbtext.documents._documents import Documents
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import _sampler
 from imbtext.oversampling._sampler import Draws, New, stacked, with_rows
@@ -52,7 +51,7 @@ class Request:
     Examples
     --------
     >>> from imbtext import minority_share
-    >>> data = PreparedDocuments.from_documents(["oil up", "rain", "sun", "snow", "more rain"])
+    >>> data = PreparedDocuments.of(["oil up", "rain", "sun", "snow", "more rain"])
     >>> Request.of(data, [True] + [False] * 4, minority_share(0.5).missing, random_state=0).n_new
     3
     """
@@ -248,7 +247,7 @@ class Method:
         documents: Any
         match sampler.space:
             case "text":
-                documents = data.cache.of_all("documents", lambda: Documents.of(data.texts))
+                documents = data.documents
             case "ids":
                 documents = data.corpus
             case "counts":
@@ -278,10 +277,12 @@ class Method:
             return data.weigh(documents), documents
         if isinstance(documents, Corpus):
             written = None
-            if data.features is not None and isinstance(data.texts[0], str):
+            if data.features is not None and not data.documents.is_tokens:
                 with_surface = getattr(self.sampler, "with_surface", None)
                 if with_surface is not None:
-                    written = with_surface(documents, data.texts, asked, data.tokenizer)
+                    written = with_surface(
+                        documents, data.documents.to_list(), asked, data.tokenizer
+                    )
             if written is not None:
                 return data.vectorize_documents(written), None
             return data.rows_of(documents)

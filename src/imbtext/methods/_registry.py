@@ -14,7 +14,6 @@ from typing import Any, Final, get_args
 
 from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
-from imbtext.documents._documents import Documents
 from imbtext.features._sources import get_features, name_of_features
 from imbtext.features.encoders import get_encoder
 from imbtext.methods._method import Method, Request
@@ -150,8 +149,7 @@ class RareDocuments:
             pos_label=True,
             random_state=request.seed % 2**32,
         )
-        documents = request.data.cache.of_all("documents", lambda: Documents.of(request.data.texts))
-        model.fit(documents, request.is_class, groups=groups, time=times)
+        model.fit(request.data.documents, request.is_class, groups=groups, time=times)
         return model
 
 

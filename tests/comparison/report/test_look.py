@@ -50,14 +50,14 @@ def page(open_page, path):
 
 def out_of_fold(found, name, method, repeat=0):
     """Every document's membership and score in a repeat, by hand from the folds."""
-    scores = np.full(found.settings.n_documents, np.nan)
-    for unit in found.units:
-        if (unit.class_name, unit.method, unit.repeat) == (name, method, repeat):
-            _, tested = found.experiment.split(name, repeat, unit.fold)
+    scores = np.full(found.plan.n_documents, np.nan)
+    for fit in found.fits:
+        if (fit.class_name, fit.method, fit.repeat) == (name, method, repeat):
+            _, tested = found.plan.split(name, repeat, fit.fold)
             assert np.isnan(scores[tested]).all()
-            scores[tested] = unit.decisions
+            scores[tested] = fit.decisions
     assert not np.isnan(scores).any()
-    return found.experiment.members[name], scores
+    return found.plan.members[name], scores
 
 
 def number(page, name):
@@ -124,7 +124,7 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
 
 def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
     members, scores = out_of_fold(found, "tin", "plain")
-    texts = np.array([" ".join(text.split()) for text in found.experiment.documents.rows])
+    texts = np.array([" ".join(text.split()) for text in found.plan.documents])
     page.get_by_label("Class", exact=True).select_option(label="tin")
     page.get_by_label("Method", exact=True).select_option(index=0)
     curve = found.inspection["tin"].methods["plain"].curve
@@ -180,7 +180,7 @@ def test_the_words_of_a_document_and_the_constant_add_up_to_its_score(page, foun
     # The constant is the classifier's own, less the threshold: the same in all documents of a fold.
     of_method = found.inspection[name].methods[method]
     constants = [constant for constant in of_method.constants if not np.isnan(constant)]
-    assert 0 < len(set(constants)) <= found.settings.folds
+    assert 0 < len(set(constants)) <= found.plan.folds
     assert all(constants)
     assert shown_constants <= {round(constant, 2) for constant in constants}
 
@@ -264,7 +264,7 @@ def test_documents_have_ids_to_find_them_by_and_filters(page, found):
     page.locator("input[value=wrong]").check()
     ids = page.locator("#list-wrong .id").all_inner_texts()
     texts = page.locator("#list-wrong .text bdi").all_inner_texts()
-    rows = found.experiment.documents.rows
+    rows = found.plan.documents
     for name, text in zip(ids, texts, strict=True):
         row = int(name.removeprefix("row "))
         assert " ".join(rows[row].split()) == text
@@ -371,7 +371,7 @@ def test_a_row_per_class_the_average_among_them_sorted_and_a_way_in(page, found)
 
 def test_what_to_type_is_that_of_the_class_looked_at(page, found):
     for name, advice in found.recommendations.items():
-        if name in found.settings.classes:
+        if name in found.plan.classes:
             page.get_by_label("Class", exact=True).select_option(label=name)
             (shown,) = [part for part in page.locator("#look .apply").all() if part.is_visible()]
             assert shown.locator("h3").inner_text() == f"Do it for {name} alone"

@@ -299,7 +299,7 @@ def test_labels_that_are_probably_wrong_are_to_be_checked():
     assert {"heavy", "rain", "over"} & set(entries[0]["doubt"].words_for)
     # The same engine, so the same doubts.
     is_oil = [label == "oil" for label in labels]
-    (doubt,) = mislabelled(texts, is_oil, top=1, random_state=found.settings.random_state)
+    (doubt,) = mislabelled(texts, is_oil, top=1, random_state=found.plan.random_state)
     assert found.label_doubts["oil"][0] == doubt
     section = page[page.index("Labels to check") :]
     assert "heavy rain over Kyiv" in section[:3_000]
@@ -340,7 +340,7 @@ def test_a_page_says_if_no_command_applies_the_advice(several):
 
 def test_a_plot_has_the_plain_and_the_recommended_method(hostile):
     drawn = json.dumps(hostile.plot().to_dict())
-    plain, best = hostile.settings.methods[0], hostile.recommendation.method
+    plain, best = hostile.plan.methods[0], hostile.recommendation.method
     for method in (plain, best):
         assert json.dumps(hostile.title(method)[:39])[1:-1] in drawn
     assert '"precision"' in drawn

@@ -50,7 +50,7 @@ def result_chart(comparison: Comparison) -> "ChartType":
     legend names the two, so that no label lies on another.
     """
     alt = altair()
-    plain, chosen = comparison.settings.methods[0], comparison.recommendation.method
+    plain, chosen = comparison.plan.methods[0], comparison.recommendation.method
     inspection = comparison.inspection.get(comparison.overall)
     methods = list(dict.fromkeys([plain, chosen]))
     names = {method: _short(comparison.title(method), 40) for method in methods}
@@ -106,8 +106,8 @@ def result_chart(comparison: Comparison) -> "ChartType":
 def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, object]], chosen: int) -> str:
     """Recall, precision and the deciding measure against gamma, one gamma marked."""
     alt = altair()
-    metrics = ["recall", "precision", comparison.settings.metric]
-    titles = comparison.settings.metric_titles
+    metrics = ["recall", "precision", comparison.plan.metric]
+    titles = comparison.plan.metric_titles
     table = {row["method"]: row for row in comparison.table().to_dicts()}
     names = [str(entry["label"]) for entry in gammas]
     rows: Rows = [
@@ -173,7 +173,7 @@ def growth_chart(illustration: Record) -> str:
 def balance_chart(comparison: Comparison) -> str:
     """Documents of each class, those asked about marked."""
     alt = altair()
-    to_find = set(comparison.settings.classes)
+    to_find = set(comparison.plan.classes)
     items = list(comparison.balance.items())
     # The classes asked about are shown even if they are not among the largest.
     shown = items[:_CLASSES_SHOWN]

@@ -57,12 +57,11 @@ def report_html(comparison: Comparison) -> str:
 
 def labels_to_check(comparison: Comparison, name: str) -> list[Record]:
     """Return the documents whose label of a class is probably wrong, the most doubtful first."""
-    documents = comparison.experiment.documents
     to_check = []
     for doubt in comparison.label_doubts.get(name, ()):
         if doubt.is_likely:
             words = [(word, 1.0) for word in doubt.words_for]
-            shown = shown_document(documents, doubt.row, words, of_class=bool(doubt.label))
+            shown = shown_document(comparison.plan, doubt.row, words, of_class=bool(doubt.label))
             to_check.append({"document": shown, "doubt": doubt})
     return to_check
 
@@ -73,21 +72,21 @@ def notebook_html(comparison: Comparison) -> str:
 
 
 def _template_values(comparison: Comparison) -> Record:
-    settings, balance = comparison.settings, comparison.balance
-    sizes = [balance[name] for name in settings.classes]
-    plain = settings.methods[0]
+    plan, balance = comparison.plan, comparison.balance
+    sizes = [balance[name] for name in plan.classes]
+    plain = plan.methods[0]
     evidence = Evidence(comparison.overall, plain, comparison.summary, comparison.tests)
     markov = [entry["method"] for entry in comparison.illustration.get("gammas", ())]
     first = comparison.recommendation.method
     if markov and first not in markov:
-        first = evidence.best(settings.metric, markov)
+        first = evidence.best(plan.metric, markov)
     return {
         "comparison": comparison,
-        "settings": settings,
+        "plan": plan,
         "advice": comparison.recommendation,
-        "metric": settings.metric,
+        "metric": plan.metric,
         "plain": plain,
-        "titles": settings.metric_titles,
+        "titles": plan.metric_titles,
         "titled": titled,
         "p_values": p_values,
         "kind_of": _charts.kind_of,
@@ -102,23 +101,23 @@ def _template_values(comparison: Comparison) -> Record:
             for name in comparison.recommendations
         },
         # The rarest first, the mean last.
-        "classes": [*sorted(settings.classes, key=balance.__getitem__), comparison.overall],
+        "classes": [*sorted(plan.classes, key=balance.__getitem__), comparison.overall],
         "sizes": balance | {comparison.overall: sum(sizes) / len(sizes)},
-        "against_simple": _against_simple(evidence, settings.metric),
+        "against_simple": _against_simple(evidence, plan.metric),
         "first_gamma": markov.index(first) if markov else None,
     }
 
 
 def _rows(comparison: Comparison) -> list[Record]:
     """Return the rows of the table: the recommended method, the plain one, then the others."""
-    first = [comparison.recommendation.method, comparison.settings.methods[0]]
+    first = [comparison.recommendation.method, comparison.plan.methods[0]]
     rows = comparison.table().to_dicts()
     return sorted(rows, key=lambda row: first.index(row["method"]) if row["method"] in first else 2)
 
 
 def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
     """Return what each method finds, in the numbers of the headline and of the slider."""
-    if name in comparison.settings.classes:
+    if name in comparison.plan.classes:
         return {
             method: Finds.counted(titled(method), counts.found, counts.alarms, counts.n_class)
             for method, counts in comparison.counts.get(name, {}).items()
@@ -159,14 +158,14 @@ def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> Re
         if sizes[-1] <= most_bytes:
             break
     n_fitting = max(1, int((sizes <= most_bytes).sum()))
-    settings = comparison.settings
+    plan = comparison.plan
     n_scored = [inspection.n_class + inspection.n_rest for inspection in inspections.values()]
     return {
         "classes": classes[:n_fitting],
         "nRepeats": comparison.n_passes,
         "nLeftOut": len(classes) - n_fitting,
         "nScored": n_scored[0],
-        "nDocuments": settings.n_test or settings.n_documents,
+        "nDocuments": plan.n_test or plan.n_documents,
         "sampled": any(len(one["documents"]) < n for one, n in zip(classes, n_scored, strict=True)),
     }
 

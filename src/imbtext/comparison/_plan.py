@@ -1,0 +1,465 @@
+"""The plan of a comparison: documents, choices and folds.
+
+`compare` has many parameters. They are checked and resolved once, into one record: the `Plan`. The
+fits, the scores, the advice and the report all read that record, and nothing else repeats its
+values. :meth:`Plan.to_dict` returns those that can be printed.
+"""
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Final
+
+import numpy as np
+from joblib import wrap_non_picklable_objects
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnName,
+    ColumnNames,
+    Document,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    Matrix,
+    Record,
+)
+from imbtext.comparison._kept_work import KeptWork
+from imbtext.comparison._settings import SHOWN_METRICS, Round, deciding_metric
+from imbtext.documents._documents import Documents, content_checksum
+from imbtext.documents._folds import Folds
+from imbtext.documents._labels import Labels, Unlabelled
+from imbtext.documents._roles import Roles
+from imbtext.documents._table_rows import TableDocument
+from imbtext.documents._tokenization import has_words
+from imbtext.features._sources import name_of_features
+from imbtext.methods._documents import PreparedDocuments
+from imbtext.methods._fitting import with_best_features
+from imbtext.methods._method import Request
+from imbtext.metrics import METRIC_TABLE, METRICS, Metric
+from imbtext.oversampling._strategy import minority_share
+from imbtext.randomness import seed_of_names
+
+# The settings that can be printed.
+_PRINTED: Final = (
+    "n_documents",
+    "classes",
+    "methods",
+    "classifier",
+    "features",
+    "metric",
+    "share",
+    "folds",
+    "repeats",
+    "groups",
+    "n_test",
+    "multilabel",
+    "random_state",
+    "data",
+    "in_time",
+    "language",
+    "text_columns",
+    "columns",
+    "own_groups",
+    "n_left_out",
+    "joined",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedFold:
+    """A fold as all classes see it: the rows of its documents, and what is derived from them."""
+
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    data: PreparedDocuments
+    # The test documents, for classifiers of vectors and for classifiers of documents.
+    test_vectors: Matrix
+    test_documents: Documents
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """All that the results of a comparison depend on.
+
+    Attributes
+    ----------
+    prepared : PreparedDocuments
+        The training documents and, behind them, those of a separate test set.
+    labels : Labels
+        The labels of the training documents.
+    test_labels : Labels or None
+        Those of the separate test set, if there is one.
+    to_find : tuple of labels
+        The classes to find, as they stand in the labels: numbers stay numbers.
+    members : dict of str to bool array
+        Which of all documents belong to each class.
+    methods : tuple of str
+        The methods, the plain classifier first.
+    classifier : str
+        The classifier's name, or the expression that constructs it.
+    estimator : scikit-learn classifier
+        The classifier itself, not fitted.
+    feature_source : str, vectorizer or callable
+        What classifiers see of a document, as it was passed to `compare`.
+    language : str or None
+        The language, or languages, whose stems ``rare`` uses.
+    metric : str
+        The measure that decides.
+    share : float
+        The share of all training documents that oversampling brings a class to.
+    folds, repeats : int
+        The folds and repeats of the cross-validation; one fold with a separate test set.
+    random_state : int
+        The seed of all random numbers.
+    layout : Folds or None
+        Which documents are tested in which fold; None with a separate test set.
+    kept_together : array or None
+        Documents that share a number are never split up, not even to tune a threshold.
+    drawn_together : array
+        Documents that share a number are drawn together in the bootstrap of tested documents:
+        groups and near-duplicates.
+    given_groups : array or None
+        The groups that the user passed, of all documents.
+    times : array or None
+        When each training document was written.
+    ids : sequence of str or None
+        The names of the tested documents.
+    n_left_out : int
+        How many training documents had no label, or one to ignore.
+    joined : tuple
+        The labels that count as one class, the one that names it first; empty if none were joined.
+    data : str
+        Digest of all documents, labels and groups.
+    kept : KeptWork or None
+        Where finished fits are kept.
+    deadline : float or None
+        The time after which no fit begins.
+    """
+
+    prepared: PreparedDocuments
+    labels: Labels
+    test_labels: Labels | None
+    to_find: tuple[Label, ...]
+    members: Mapping[str, NDArray[np.bool_]]
+    methods: tuple[str, ...]
+    classifier: str
+    estimator: BaseEstimator
+    feature_source: FeaturesLike
+    language: str | None
+    metric: str
+    share: float
+    folds: int
+    repeats: int
+    random_state: int
+    layout: Folds | None
+    kept_together: NDArray[np.int64] | None
+    drawn_together: NDArray[np.int64]
+    given_groups: Array | None = None
+    times: Array | None = None
+    ids: Sequence[str] | None = None
+    n_left_out: int = 0
+    joined: tuple[Label, ...] = ()
+    data: str = ""
+    kept: KeptWork | None = None
+    deadline: float | None = None
+    # The fold that was prepared last, for the next class that shares it.
+    latest: dict[Hashable, PreparedFold] = field(default_factory=dict)
+
+    # What was asked for.
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes to find."""
+        return tuple(map(str, self.to_find))
+
+    @property
+    def features(self) -> str:
+        """What classifiers see of a document, in words."""
+        source = self.feature_source
+        return name_of_features(source) or " ".join(repr(source).split())[:80]
+
+    @property
+    def documents(self) -> Documents:
+        """The training documents and, behind them, those of a separate test set."""
+        return self.prepared.documents
+
+    @property
+    def n_documents(self) -> int:
+        """Number of training documents."""
+        return self.labels.n_documents
+
+    @property
+    def n_test(self) -> int:
+        """Number of documents in the separate test set, 0 without one."""
+        return len(self.documents) - self.n_documents
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a document may belong to several classes."""
+        return self.labels.form != "single"
+
+    @property
+    def in_time(self) -> bool:
+        """Whether folds are periods, each tested by models that learnt from those before it."""
+        return self.times is not None and self.test_labels is None
+
+    @property
+    def groups(self) -> bool:
+        """Whether groups of documents were kept together."""
+        return self.kept_together is not None
+
+    @property
+    def own_groups(self) -> bool:
+        """Whether the user passed groups; near-duplicates that were kept together do not count."""
+        return self.given_groups is not None
+
+    @property
+    def text_columns(self) -> tuple[ColumnName, ...]:
+        """The text columns, if documents are rows of a table with several."""
+        return tuple(self.documents.fields)
+
+    @property
+    def columns(self) -> tuple[ColumnName, ...]:
+        """The columns beside the text, if documents are rows of a table."""
+        columns = self.documents.columns
+        return () if columns is None else tuple(columns.columns)
+
+    @property
+    def scored_metrics(self) -> dict[str, Metric]:
+        """The measures of every fit: all that have a name, and the deciding one."""
+        deciding = deciding_metric(self.metric)
+        return {name: METRIC_TABLE[name] for name in METRICS} | {deciding.name: deciding}
+
+    @property
+    def metric_titles(self) -> dict[str, str]:
+        """The measures that tables show, each with its name in a sentence."""
+        names = dict.fromkeys([*SHOWN_METRICS, self.metric])
+        return {name: self.scored_metrics[name].title for name in names}
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Repeat and fold of every round."""
+        return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
+
+    def signature(self) -> str:
+        """Return settings, seed and versions as one line, to be quoted with the numbers."""
+        subject = (
+            f"class:{self.classes[0]}" if len(self.classes) == 1 else f"classes:{len(self.classes)}"
+        )
+        design = (
+            f"test:{self.n_test}|repeats:{self.repeats}"
+            if self.n_test
+            else f"periods:{self.folds}"
+            if self.in_time
+            else f"cv:{self.repeats}x{self.folds}"
+        )
+        versions = "|".join(
+            f"{name}:{version(name)}" for name in ("scikit-learn", "imbalanced-learn", "numpy")
+        )
+        return (
+            f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
+            f"{subject}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
+            f"features:{self.features}|"
+            f"share:{self.share:g}|metric:{self.metric}|random_state:{self.random_state}|{versions}"
+        )
+
+    def to_dict(self) -> Record:
+        """Return the settings that can be printed, by name."""
+        values = {name: getattr(self, name) for name in _PRINTED}
+        return values | {"joined": tuple(map(str, self.joined))}
+
+    def __getstate__(self) -> dict[str, object]:
+        # A function defined on the spot reaches other processes too.
+        source = wrap_non_picklable_objects(self.feature_source, keep_wrapper=False)
+        return {**self.__dict__, "feature_source": source, "latest": {}}
+
+    # Single documents, as a report names them.
+
+    def name(self, row: int) -> str:
+        """Return the name of a tested document: its id, or else its row."""
+        place = row - self.n_documents if self.n_test else row
+        return f"row {place}" if self.ids is None else self.ids[place]
+
+    def labels_of(self, row: int) -> frozenset[Label]:
+        """Return the labels of a document."""
+        if self.test_labels is not None and row >= self.n_documents:
+            return self.test_labels.sets[row - self.n_documents]
+        return self.labels.sets[row]
+
+    # Folds.
+
+    def split(self, class_name: str, repeat: int, fold: int) -> tuple[Array, Array]:
+        """Return the training and the test documents of a fold."""
+        if self.layout is None:
+            rows = np.arange(self.prepared.n_documents)
+            return rows[: self.n_documents], rows[self.n_documents :]
+        return self.layout.split(class_name, repeat, fold)
+
+    def seed(self, class_name: str, repeat: int, fold: int) -> int:
+        """Return the seed of a fold; methods share it, so that they differ in nothing else."""
+        return seed_of_names(self.random_state, repeat, fold, class_name)
+
+    @contextmanager
+    def fold(self, class_name: str, repeat: int, fold: int) -> Iterator[PreparedFold]:
+        """Give a fold to a ``with`` block; a class that shares it with the one before reuses it.
+
+        Only the latest fold is kept, and two threads never have the same one.
+        """
+        choose_features = self.features == "best"
+        layout = None if self.layout is None else (self.layout.layout_of[class_name], repeat, fold)
+        key = (class_name if choose_features else "", layout)
+        prepared = self.latest.pop(key, None)
+        if prepared is None:
+            self.latest.clear()
+            train, test = self.split(class_name, repeat, fold)
+            data = self.prepared.select(train)
+            if choose_features:
+                seed = self.seed(class_name, repeat, fold)
+                members = self.members[class_name][train]
+                data = with_best_features(data, members, self.estimator, seed)
+            documents = self.prepared.documents.select(test)
+            vectors = data.vectors_of(self.prepared, test)
+            prepared = PreparedFold(train, test, data, vectors, documents)
+        yield prepared
+        prepared.data.forget_class()
+        self.latest.clear()
+        self.latest[key] = prepared
+
+    def request(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Request:
+        """Return the request to the methods: the training side of a fold, and the class."""
+        members = self.members[class_name][train]
+        n_missing = minority_share(self.share).missing
+        return Request.of(data, members, n_missing, random_state=seed, label=class_name)
+
+
+# Reading what the user gave.
+
+
+def read_documents(
+    texts: DocumentsLike,
+    y: LabelsLike,
+    test: tuple[Column, ...] | None,
+    *,
+    text: ColumnNames = None,
+    columns: ColumnNames = None,
+    groups: Column | None = None,
+    time: Column | None = None,
+    ids: Column | None = None,
+    ignore_labels: Label | Collection[Label] = None,
+    unlabelled: Unlabelled | None = None,
+    classes: Sequence[Label] = (),
+) -> tuple[Documents, Documents | None, int]:
+    """Read the training documents and, if there is one, the test set.
+
+    If they are tables, `text` names the text columns and `columns` those beside the text. Returns
+    the documents with a label, and how many training documents have none.
+    """
+    roles = Roles.of(text, columns)
+    rule: Record = {
+        "ignored": ignore_labels,
+        "unlabelled": unlabelled,
+        "classes": classes,
+        "joined": False,
+    }
+    given = Documents.of(
+        *(texts, y),
+        roles=roles,
+        groups=groups,
+        time=time,
+        ids=ids if test is None else None,
+        name="texts",
+    )
+    train = given.labelled(**rule)
+    n_left_out = len(given) - len(train)
+    if test is None:
+        return train, None, n_left_out
+    if not isinstance(test, tuple | list) or len(test) not in (2, 3):
+        parts = f"has {len(test)} parts" if isinstance(test, tuple | list) else "is not a tuple"
+        raise ValueError(
+            f"test {parts}; give its documents, their labels and, if some belong together, "
+            "their groups, as in test=(texts, y)"
+        )
+    tested = Documents.of(
+        *test[:2],
+        roles=roles,
+        groups=test[2] if len(test) == 3 else None,
+        ids=ids,
+        name="test[0]",
+        y_name="test[1]",
+    )
+    return train, tested.labelled(**rule, purpose="tested on"), n_left_out
+
+
+def groups_of(train: Documents, test: Documents | None) -> Array | None:
+    """Return the groups of all documents; with a test set and groups, each other is its own."""
+    if test is None:
+        return train.groups
+    if train.groups is None and test.groups is None:
+        return None
+    values: list[Hashable] = []
+    for number, documents in enumerate((train, test)):
+        alone = [(number, row) for row in range(len(documents))]
+        values += alone if documents.groups is None else documents.groups.tolist()
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([codes[value] for value in values], dtype=np.int64)
+
+
+def members_of(label: Label, labels: Labels, test_labels: Labels | None) -> NDArray[np.bool_]:
+    """Return which of all documents belong to a class."""
+    members = labels.mask(label)
+    if test_labels is None:
+        return members
+    tested = test_labels.mask(label)
+    if not tested.any() or tested.all():
+        which = "no documents of" if not tested.any() else "only documents of"
+        raise ValueError(
+            f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
+            "on it; use another test set or cross-validation"
+        )
+    return np.concatenate([members, tested])
+
+
+def digest_of(documents: Documents, groups: Array | None, *labels: Labels | None) -> str:
+    """Return a checksum of all documents, their labels and groups."""
+    texts = list(map(_digested, documents))
+    names = [
+        "\0".join(sorted(map(repr, of_document)))
+        for given in labels
+        if given is not None
+        for of_document in given.sets
+    ]
+    codes = [] if groups is None else [str(code) for code in groups.tolist()]
+    return content_checksum(texts, names, codes)
+
+
+def _digested(row: Document) -> str:
+    """Return a document as text, with everything in its row of a table."""
+    if isinstance(row, TableDocument):
+        return "\0".join([*row.texts, *map(repr, row.cells)])
+    return row if isinstance(row, str) else "\0".join(row)
+
+
+def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
+    """Say if documents of the test set belong to groups of the training documents."""
+    if groups is None or len(groups) == n_train:
+        return []
+    is_known = np.isin(groups[n_train:], groups[:n_train])
+    if not is_known.any():
+        return []
+    return [
+        f"{int(is_known.sum()):,} of {len(is_known):,} test documents belong to a group of the "
+        "training documents, so scores may be too good for new groups."
+    ]
+
+
+def remarks_on_texts(documents: Documents) -> list[str]:
+    """Say how many documents have no words."""
+    n = len(documents)
+    empty = sum(not (has_words(row) if isinstance(row, str) else len(row)) for row in documents)
+    return [f"Documents without words: {empty:,} of {n:,}."] if empty else []
