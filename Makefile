@@ -17,13 +17,12 @@ check:          ## lint, layout and types
 test:           ## the default tests: three minutes on two cores
 	pytest
 
-slow:           ## what the default leaves out: slow tests and the committed results
+slow:           ## what the default leaves out
 	pytest -m slow
-	pytest results
 
 docs:           ## read the prose as an editor would, and build the site into docs/_build/html
 	python .ci/check_prose.py
 	$(MAKE) -C docs html
 
 coverage:       ## all tests, with a floor for the lines that they reach
-	pytest -m "slow or not slow" tests src paper README.md results --cov --cov-report=term:skip-covered --cov-report=xml
+	pytest -m "slow or not slow" tests src paper README.md --cov --cov-report=term:skip-covered --cov-report=xml

@@ -16,7 +16,7 @@ what came true, and processor seconds of fit after encoding. Every text is encod
 anything is measured, and the time of that is in encoding.csv.
 
 With --out, cases go to FOLDER/encoder.csv and FOLDER/encoding.csv, from which
-results/encoder/write_readme.py makes tables and the chart. Vectors that are in the cache already
+benchmarks/encoder_readme.py makes tables and the chart. Vectors that are in the cache already
 cost nothing: IMBTEXT_CACHE names another one.
 
     python benchmarks/encoder.py [data set ...] [--out results/encoder] [--jobs 2]

@@ -1,7 +1,7 @@
 """Writes results/labelling/ from the runs of benchmarks/labelling.py, which calls it.
 
 Runs become tables (CSV) first. The README is made of the tables alone, so that
-results/labelling/test_labelling_findings.py can check every number in it.
+tests/results/test_labelling.py can check every number in it.
 """
 
 import csv

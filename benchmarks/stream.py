@@ -10,7 +10,7 @@ seconds, processor seconds and peaks of memory, on Dask those of the workers too
 before the clock starts. Processor seconds tell on a machine with other work to do.
 
 With ``--out``, stream.csv has what was measured, and ways that it has already are not run again.
-``python results/scale/write_growth.py`` puts the numbers into the README there.
+``python benchmarks/scale_readme.py`` puts the numbers into the README there.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Write README.md: what was found, in words from findings.md, then every table.
 
 ``python -m paper all --out paper/results`` comes first, then ``python -m
-paper.results.write_readme``. A cell further than .02 from the published value must have an
+paper.write_readme``. A cell further than .02 from the published value must have an
 explanation in explanations.csv (columns metric, dataset, text, frequency, ratio, method,
 explanation; an empty field stands for any), or nothing is written.
 """
@@ -13,7 +13,7 @@ import polars as pl
 from imbtext.writing import written_whole
 from paper.experiments import ROW_TITLES
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "results"
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")
 LIMIT = 0.02
 

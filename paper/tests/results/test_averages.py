@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-RESULTS = Path(__file__).resolve().parent
+RESULTS = Path(__file__).parents[2] / "results"
 ROW = ["dataset", "text", "frequency", "ratio"]
 EMCO = ["EMCO(1)", "EMCO(0.1)"]
 GENERAL = ["ADASYN", "ROS", "SMOTE"]

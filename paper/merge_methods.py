@@ -4,8 +4,8 @@ After a change of one method::
 
     python -m paper reuters-titles ... 20newsgroups --out RUN \
         --methods "svm,emco(0.1),emco(1),NEW"
-    python -m paper.results.merge_methods RUN NEW
-    python -m paper.results.write_readme
+    python -m paper.merge_methods RUN NEW
+    python -m paper.write_readme
 
 The run holds the methods that NEW is tested against, so its own p-values are right; Holm's
 correction covers all methods of a row, so it is computed here over all of them.
@@ -21,7 +21,7 @@ from imbtext.writing import write_text
 from paper.averages import REFERENCES, ROW, in_the_papers_order
 from paper.tables import extra_markdown, write_csv
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "results"
 
 
 def main() -> None:

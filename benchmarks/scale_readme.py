@@ -1,6 +1,6 @@
 """Write what scale.csv and stream.csv tell into README.md, and draw growth.svg.
 
-    python results/scale/write_growth.py
+    python benchmarks/scale_readme.py
 
 Tables, ratios and projected numbers stand between marks of README.md; the rest is written by hand.
 """
@@ -9,7 +9,7 @@ import csv
 from itertools import pairwise
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "results" / "scale"
 MARKS = (
     ("<!-- from scale.csv: what was measured -->\n", "<!-- by hand -->\n"),
     ("<!-- from scale.csv: what follows -->\n", "<!-- by hand again -->\n"),

@@ -1,6 +1,6 @@
 """Write what encoder.csv, encoding.csv and tuned.csv tell into README.md, and draw encoder.svg.
 
-    python results/encoder/write_readme.py
+    python benchmarks/encoder_readme.py
 
 Tables stand between marks of README.md; the rest is written by hand.
 """
@@ -14,7 +14,7 @@ import polars as pl
 from imbtext.charts import PALETTE, write_chart
 from imbtext.writing import written_whole
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "results" / "encoder"
 BEGIN, END = "<!-- from the csv files -->\n", "<!-- by hand -->\n"
 WORDS, MIXTURE = "words", "mixture, minilm"
 TITLES = {

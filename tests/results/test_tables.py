@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[2] / "results" / "tables"
 MEASURES = ["average precision", "F1", "F2"]
 GUIDE = HERE.parents[1] / "docs" / "guides" / "several_columns.md"
 

@@ -1,6 +1,6 @@
 """Write what held_out_halves.csv tells into README.md, and draw the chart of the front page.
 
-    python results/held_out_halves/write_readme.py
+    python benchmarks/held_out_halves_readme.py
 
 Tables and numbers stand between marks of README.md; the rest is written by hand.
 """
@@ -14,7 +14,7 @@ import polars as pl
 from imbtext.charts import PALETTE, write_chart
 from imbtext.writing import written_whole
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "results" / "held_out_halves"
 BEGIN, END = "<!-- from held_out_halves.csv -->\n", "<!-- by hand -->\n"
 RARE = "RareTextClassifier"
 # What one would otherwise use, of the twelve others, in the chart.

@@ -3,11 +3,12 @@
 import runpy
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "scale"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "results" / "scale"
 
 
 def test_the_readme_shows_the_csv():
-    script = runpy.run_path(str(FOLDER / "write_growth.py"))
+    script = runpy.run_path(str(ROOT / "benchmarks" / "scale_readme.py"))
     rows = script["read"](FOLDER / "scale.csv")
     readme = (FOLDER / "README.md").read_text()
     assert script["text"](rows) in readme
@@ -15,7 +16,7 @@ def test_the_readme_shows_the_csv():
 
 
 def test_what_does_not_depend_on_other_work_on_the_machine_is_met():
-    script = runpy.run_path(str(FOLDER / "write_growth.py"))
+    script = runpy.run_path(str(ROOT / "benchmarks" / "scale_readme.py"))
     rows = script["read"](FOLDER / "scale.csv")
     assert {millions for millions, _ in rows} == {1, 10, 100}
     for (_, way), row in rows.items():
@@ -27,7 +28,7 @@ def test_what_does_not_depend_on_other_work_on_the_machine_is_met():
 
 
 def test_what_is_said_of_training_and_predicting_is_what_was_measured():
-    script = runpy.run_path(str(FOLDER / "write_growth.py"))
+    script = runpy.run_path(str(ROOT / "benchmarks" / "scale_readme.py"))
     rows = script["read"](FOLDER / "stream.csv", "documents")
     assert script["stream"](rows) in (FOLDER / "README.md").read_text()
     small, large = min(n for n, _ in rows), max(n for n, _ in rows)

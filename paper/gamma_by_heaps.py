@@ -44,10 +44,12 @@ def main() -> None:
     colour = alt.Color("class:N", title=None, scale=alt.Scale(domain=CLASSES, range=PALETTE[:3]))
     x = alt.X("gamma:Q", scale=alt.Scale(type="log"), title="gamma")
     y = alt.Y("words:Q", title="expected words of the class and its synthetic documents")
-    point = alt.Chart(alt.Data(values=chosen)).encode(x=x, y=y, color=colour)
+    point = alt.Chart(alt.InlineData(values=chosen)).encode(x=x, y=y, color=colour)
     chart = (
-        alt.Chart(alt.Data(values=curves)).mark_line().encode(x=x, y=y, color=colour)
-        + alt.Chart(alt.Data(values=targets)).mark_rule(strokeDash=[5, 4]).encode(y=y, color=colour)
+        alt.Chart(alt.InlineData(values=curves)).mark_line().encode(x=x, y=y, color=colour)
+        + alt.Chart(alt.InlineData(values=targets))
+        .mark_rule(strokeDash=[5, 4])
+        .encode(y=y, color=colour)
         + point.mark_point(filled=True, size=90)
         + point.mark_text(align="left", dx=8, dy=10).encode(text="text:N")
     ).properties(
@@ -55,7 +57,7 @@ def main() -> None:
         height=300,
         title="Lines: expected from the chain. Dashed: Heaps' law. Where they meet: gamma",
     )
-    write_chart(chart, Path(__file__).with_name("gamma-by-heaps.svg"))
+    write_chart(chart, Path(__file__).parent / "results" / "vocabulary" / "gamma-by-heaps.svg")
 
 
 if __name__ == "__main__":

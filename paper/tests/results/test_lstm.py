@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-RESULTS = Path(__file__).resolve().parent
+RESULTS = Path(__file__).parents[2] / "results" / "lstm"
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-RESULTS = Path(__file__).resolve().parent
+RESULTS = Path(__file__).parents[2] / "results" / "rare"
 ROW = ["metric", "dataset", "text", "frequency", "ratio"]
 PAPER = "rare(paper's words)"
 

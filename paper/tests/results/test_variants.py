@@ -7,7 +7,7 @@ import pytest
 
 from paper.variants import VARIANTS, variants_summary
 
-RESULTS = Path(__file__).resolve().parent
+RESULTS = Path(__file__).parents[2] / "results" / "variants"
 ROW = ["dataset", "text", "frequency", "ratio"]
 MEASURES = ("balanced_accuracy", "f1", "f2", "average_precision")
 WEIGHTED = list(VARIANTS)[:2]

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-RESULTS = Path(__file__).resolve().parent
+RESULTS = Path(__file__).resolve().parents[2] / "results" / "labelling"
 BENCHMARKS = RESULTS.parents[1] / "benchmarks"
 
 

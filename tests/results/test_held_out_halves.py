@@ -5,12 +5,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+ROOT = Path(__file__).parents[2]
 RARE = "RareTextClassifier"
 
 
 @pytest.fixture(scope="module")
 def means():
-    trials = pl.read_csv(Path(__file__).parent / "held_out_halves.csv")
+    trials = pl.read_csv(ROOT / "results" / "held_out_halves" / "held_out_halves.csv")
     return trials.group_by("dataset", "contestant").agg(
         pl.col("average_precision", "f1", "f2").mean()
     )
