@@ -1,4 +1,4 @@
-"""The paper's experiments, in the order its section 5 tells them.
+"""The paper's experiments, in the order of its section 5.
 
 Documents become bags of stemmed words with tf-idf weights. Every category rare enough to be
 oversampled is, in turn, the minority class against all the rest. The training side is oversampled

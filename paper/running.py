@@ -55,7 +55,7 @@ from paper.splits import Split, prepare
 # anew and all others stay.
 PROTOCOL_REVISION: Final = 1
 METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2, "threshold": 1}
-# The random stream of every unit: what tells units apart is the seed.
+# The random stream of every unit: units differ by their seed.
 STREAM: Final = 0
 
 # What all tasks of a run share.

@@ -1,7 +1,7 @@
 """What every chart shares: colours, sizes that fit a page, and writing to files.
 
-Rooms draw their own charts with Altair and come here for the rest. Importing this module does not
-import Altair; drawing does.
+Each package draws its own charts with Altair and takes the rest from here. Importing this module
+does not import Altair; drawing does.
 """
 
 import io

@@ -1,6 +1,6 @@
 """Running many independent tasks: on processes of this machine, or on a cluster.
 
-Comparisons, reproductions and trainings consist of independent tasks. They hand
+Comparisons, reproductions and trainings consist of independent tasks. They pass
 ``function(shared, task)`` to a :class:`Pool` and get each result as soon as it is finished. There
 are two pools: :class:`ProcessPool` here, and :class:`imbtext.distributed.DaskPool` with the same
 interface. A number of processes also works: :func:`pool_of` turns it into a pool.

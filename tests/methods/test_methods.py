@@ -155,6 +155,9 @@ def test_names_with_parameters():
         made = get_method(name).sampler
         assert type(made) is type(sampler)
         assert made.get_params() == sampler.get_params()
+    assert (
+        get_method("borderline-smote(3, kind=borderline-2)").sampler.sampler.kind == "borderline-2"
+    )
     smote = get_method("smote(3)")
     assert isinstance(smote.sampler, Foreign)
     assert smote.sampler.sampler.get_params()["k_neighbors"] == 3

@@ -17,7 +17,7 @@ from imbtext.comparison._snippet import snippet
 from imbtext.methods._registry import get_method
 from imbtext.metrics import METRIC_TABLE
 
-# With so many folds, more folds would not help: more documents would.
+# With this many folds, more folds would not help: more documents would.
 _ENOUGH_FOLDS: Final = 5
 # Classes that a headline names.
 _MOST_NAMED: Final = 4

@@ -382,7 +382,7 @@ def _folds(
         smallest = min(np.bincount(dealt).min() for layout in folds.layouts for dealt in layout)
         if smallest >= _EVEN * len(both) / n_folds:
             return folds, both, []
-        why = "so many resemble each other that folds would be of very different size"
+        why = "too many resemble each other, and folds would be of very different size"
     except ValueError as error:
         why = str(error)
     folds = assign_folds(members, n_folds, repeats, seed, groups)

@@ -232,7 +232,7 @@ class ShownDocument(NamedTuple):
 def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDArray[np.int64]:
     """Take documents of the class at even distances, and the first of the rest.
 
-    Three of five are of the class; if the class has fewer, the rest takes the room.
+    Three of five are of the class; if the class has fewer, the rest fills the list.
 
     Examples
     --------

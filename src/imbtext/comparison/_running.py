@@ -172,7 +172,7 @@ def _run_method(plan: Plan, task: FoldTask, method: str, prepared: PreparedFold)
         messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         decisions=decision.astype(np.float32),
         threshold=fitted.chosen_threshold,
-        # The report shows words of one pass through the folds, and they take most of the room.
+        # The report shows words of one pass through the folds, and they take most of the space.
         words=None if task.repeat else _words(fitted, prepared, members, decision),
     )
 

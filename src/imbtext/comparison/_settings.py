@@ -110,7 +110,7 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
 
 
 def deadline_after(time_limit: float | None) -> float | None:
-    """Return the time when so many seconds will be over; None without a limit."""
+    """Return the time at which a limit in seconds is over; None without a limit."""
     if time_limit is None:
         return None
     if not isinstance(time_limit, Real) or not time_limit > 0:

@@ -23,7 +23,7 @@ from imbtext.documents._tokenization import Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._surface import SurfaceCounts, refuse_tokens
 
-# Texts wait until so many bytes have come together: small pieces have almost as many words as
+# Texts wait until this many bytes have come together: small pieces have almost as many words as
 # tokens, so counting them one by one saves nothing and merging them costs.
 _BYTES_AT_ONCE = 32_000_000
 

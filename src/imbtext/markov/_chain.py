@@ -221,8 +221,8 @@ class MarkovChain:
         ids = np.empty(offsets[-1], dtype=np.int32)
         cut, outcome = self._tables
 
-        def walk(start: int, end: int) -> None:
-            kernels.walk(
+        def draw_part(start: int, end: int) -> None:
+            kernels.draw_documents(
                 ids,
                 offsets[start : end + 1],
                 first + start,
@@ -236,11 +236,11 @@ class MarkovChain:
 
         n_threads = min(n_jobs, 1 + len(ids) // _TOKENS_PER_THREAD)
         if n_threads <= 1:
-            walk(0, n)
+            draw_part(0, n)
         else:
             bounds = np.linspace(0, n, n_threads + 1).astype(int).tolist()
             with ThreadPoolExecutor(n_threads) as pool:
-                list(pool.map(walk, bounds[:-1], bounds[1:]))
+                list(pool.map(draw_part, bounds[:-1], bounds[1:]))
         return Corpus(ids, offsets, vocabulary)
 
 

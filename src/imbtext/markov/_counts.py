@@ -20,7 +20,7 @@ _PARTS = ("indptr", "indices", "data")
 _ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
-# No document has so many words; a file that claims it would be drawn from for hours.
+# No document has more words than this; a file that claims it would be drawn from for hours.
 _LONGEST = 10**8
 
 

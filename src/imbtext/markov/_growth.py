@@ -1,4 +1,4 @@
-"""Vocabulary growth: how many distinct words so many tokens have.
+"""Vocabulary growth: how many distinct words a number of tokens has.
 
 A `GrowthCurve` counts what a text does; Heaps' law says that a text of A tokens has about
 ``k * A ** theta`` distinct words.

@@ -1,7 +1,7 @@
 """Heaps' law, and what oversampling would do to a vocabulary.
 
-A chain tells how often each word will occur (`expected_visits`), and so how many distinct words
-the class will use (`expected_vocabulary`). Heaps' law tells how many it should use at that size
+A chain gives how often each word will occur (`expected_visits`), and so how many distinct words
+the class will use (`expected_vocabulary`). Heaps' law gives how many it should use at that size
 (`words_by_heaps`). `gamma_by_heaps` chooses the gamma at which the two agree.
 """
 

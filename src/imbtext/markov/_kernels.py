@@ -1,4 +1,4 @@
-"""The compiled loops of the chain: rows of P, alias tables, and the walk. Nothing else.
+"""The compiled loops of the chain: rows of P, alias tables, and drawing. Nothing else.
 
 They trust what they are given: ids within the vocabulary, sorted columns, rows that are not empty,
 lengths whose sum is the size of the array to fill. :mod:`imbtext.markov._chain` sees to it.
@@ -55,7 +55,7 @@ def count_pairs(
 
 @compiled
 def radix_sorted(cells: NDArray[np.uint64], n_bits: int) -> NDArray[np.uint64]:
-    """Sort numbers of so many bits, in place or beside it, in time linear in how many they are."""
+    """Sort numbers of `n_bits` bits, in place or beside it, in linear time."""
     n_passes = (n_bits + 10) // 11
     width = np.uint64((n_bits + n_passes - 1) // n_passes)
     low = (np.uint64(1) << width) - np.uint64(1)
@@ -208,7 +208,7 @@ def draw_lengths(
 
 
 @compiled
-def walk(
+def draw_documents(
     ids: NDArray[np.int32],
     offsets: NDArray[np.int64],
     first: int,
@@ -220,11 +220,11 @@ def walk(
     stop: int,
     stop_state: int,
 ) -> None:
-    """Fill each document, none of them empty, with one walk of the chain (Algorithm 1).
+    """Fill each document, none of them empty, with one random walk of the chain (Algorithm 1).
 
     A walk begins at ``<stop>`` and passes through it without writing it. Each step waits for the
-    memory that the last one named, so several documents are walked in turns: while one waits, the
-    others go on.
+    memory that the last one named, so several documents take turns: while one waits, the
+    others continue.
     """
     n = len(offsets) - 1
     lanes = min(n, 8)

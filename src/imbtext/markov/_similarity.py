@@ -24,7 +24,7 @@ from imbtext.markov._counts import (
 )
 from imbtext.records import Arrays
 
-# A document whose words are in the proportions of the class counts so many units.
+# A document whose words are in the proportions of the class counts this many units.
 _UNITS = 2.0**30
 
 
@@ -114,7 +114,7 @@ def _units(
     corpus: Corpus, words: NDArray[np.int64], class_counts: ClassCounts, power: float
 ) -> NDArray[np.int64]:
     """Return what each document counts: the power of its cosine to the class, in whole units."""
-    # A word that the documents lack, or that is all they consist of, tells nothing.
+    # A word that the documents lack, or that is all they consist of, says nothing.
     rarity = np.log(max(int(words.sum()), 1) / np.maximum(words, 1))
     direction = np.zeros(corpus.n_words)
     direction[class_counts.word_ids] = class_counts.counts.words

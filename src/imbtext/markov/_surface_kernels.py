@@ -105,7 +105,7 @@ def choose(
     nothing = n_forms + n_gaps
     at = 0
     for d in range(n):
-        # The walk draws from the document's own numbers; these are others of it.
+        # The chain draws from the document's own numbers; these are others of it.
         counter = mix(document_key(seed, stream, np.uint64(begin + d)) ^ np.uint64(1))
         left = np.int64(n_words)
         for t in range(offsets[d], offsets[d + 1] + 1):

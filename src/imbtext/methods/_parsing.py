@@ -53,7 +53,8 @@ def parse_name(text: str) -> Call:
     ValueError: cannot read the method name 'emco(0.1': '(' was never closed; write it like \
 'emco', 'emco(0.1)' or 'emco(0.1, similarity=3)'
     """
-    source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
+    # A hyphen of a name, such as borderline-2, and not that of 1e-05.
+    source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])|(?<=[A-Za-z]{2})-(?=\d)", _DOT, text.strip())
     source = re.sub(r"(?i)\braretextclassifier\b", "rare", source)
     source = re.sub(r"\b([Ff]\d+)\.(?=\d)", rf"\1{_POINT}", source)
     try:

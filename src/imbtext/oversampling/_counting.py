@@ -497,7 +497,7 @@ class CountingSampler(Sampler):
         sizes: dict[Hashable, int],
         surface: SurfaceCounts | None,
     ) -> None:
-        """Set what a fit tells the user, and forget the classes and chains of the fit before."""
+        """Set the attributes of a fit, and forget the classes and chains of the fit before."""
         self.vocabulary_, self.counts_ = vocabulary, total
         self._sizes = sizes
         self.gamma_ = {}

@@ -133,7 +133,7 @@ def make_documents(
     start: int,
     stop: int,
     new_first: NDArray[np.int64],
-    room: NDArray[np.int64],
+    starts: NDArray[np.int64],
     operations: NDArray[np.int64],
     n_changes: NDArray[np.int64],
     p_delete: float,
@@ -147,7 +147,7 @@ def make_documents(
 ) -> None:
     """Write the elements of the new documents of documents `start` to `stop`.
 
-    New document ``k`` may use ``elements[room[k]:room[k + 1]]``; it uses the first
+    New document ``k`` may use ``elements[starts[k]:starts[k + 1]]``; it uses the first
     ``n_elements[k]`` of them.
     """
     state = np.empty(1, dtype=np.uint64)
@@ -174,7 +174,7 @@ def make_documents(
             slots[i], slots[j] = slots[j], slots[i]
         for i in range(copies[d]):
             k = new_first[d] + i
-            out = elements[room[k] : room[k + 1]]
+            out = elements[starts[k] : starts[k + 1]]
             if len(doc) == 0:
                 n_elements[k] = 0
                 continue
@@ -195,7 +195,7 @@ def make_documents(
 
 @compiled
 def spell_out(
-    room: NDArray[np.int64],
+    starts: NDArray[np.int64],
     elements: NDArray[np.int32],
     n_elements: NDArray[np.int64],
     bounds: NDArray[np.int64],
@@ -205,13 +205,13 @@ def spell_out(
     offsets = np.zeros(len(n_elements) + 1, np.int64)
     for k in range(len(n_elements)):
         total = 0
-        for e in elements[room[k] : room[k] + n_elements[k]]:
+        for e in elements[starts[k] : starts[k] + n_elements[k]]:
             total += 1 if e >= 0 else bounds[-e] - bounds[-1 - e]
         offsets[k + 1] = offsets[k] + total
     ids = np.empty(offsets[-1], np.int32)
     at = 0
     for k in range(len(n_elements)):
-        for e in elements[room[k] : room[k] + n_elements[k]]:
+        for e in elements[starts[k] : starts[k] + n_elements[k]]:
             if e >= 0:
                 ids[at] = e
                 at += 1

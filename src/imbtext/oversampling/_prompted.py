@@ -56,7 +56,7 @@ class PromptedSampler(Sampler):
     ----------
     model : callable or str
         Takes the messages (a list of dictionaries with ``role`` and ``content``) and returns a
-        string, or an :class:`imbtext.oversampling.Answer` that tells the numbers of tokens too.
+        string, or an :class:`imbtext.oversampling.Answer` that has the numbers of tokens, too.
         For a model on a server pass an :class:`imbtext.oversampling.OpenAIModel`; a string is
         short for one with that name and its defaults.
     sampling_strategy : str, float, dict or callable, default="auto"
@@ -321,7 +321,7 @@ with a JSON list of 3 strings.
     chosen = generator.choice(len(examples), min(n_examples, len(examples)), replace=False)
     excerpts = [examples[int(i)][:_LONGEST_EXAMPLE] for i in chosen]
     about = f" The class: {description}" if description else ""
-    # A label such as True or 3 tells a reader nothing.
+    # A label such as True or 3 means nothing to a reader.
     name = (
         f"the class {json.dumps(label, ensure_ascii=False)}"
         if isinstance(label, str)

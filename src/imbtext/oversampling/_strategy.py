@@ -199,7 +199,7 @@ def missing_by_label(
 def called_strategy(
     strategy: Callable[[Array], Mapping[Label, int]], y: Array
 ) -> Mapping[Label, int]:
-    """Return how many documents each class should have, as a function tells it."""
+    """Return how many documents each class should have, as a function returned it."""
     targets = strategy(y)
     if not isinstance(targets, Mapping):
         raise TypeError(
@@ -238,7 +238,7 @@ def missing_to_targets(
 
 
 def check_new_documents(n_new: Mapping[Label, int], vector_bytes: int = 0) -> None:
-    """Raise if so many new documents, by class, cannot be in memory together."""
+    """Raise if these numbers of new documents, by class, cannot be in memory together."""
     n = sum(n_new.values())
     n_bytes = float(n) * (_LEAST_BYTES + vector_bytes)
     if n_bytes > FITS_ANYWHERE:

@@ -127,8 +127,8 @@ def augment(
     parents = np.repeat(np.arange(corpus.n_documents), n_copies)
     new_first = offsets_of(n_copies)
     # Only insertion makes a document longer, by one element a time.
-    room = offsets_of((lengths + n_changes[kernels.INSERT])[parents])
-    elements = np.empty(room[-1], dtype=np.int32)
+    starts = offsets_of((lengths + n_changes[kernels.INSERT])[parents])
+    elements = np.empty(starts[-1], dtype=np.int32)
     n_elements = np.empty(len(parents), dtype=np.int64)
 
     def make(start: int, stop: int) -> None:
@@ -139,7 +139,7 @@ def augment(
             start,
             stop,
             new_first,
-            room,
+            starts,
             rates.operations(),
             n_changes,
             float(rates.p_rd),
@@ -153,7 +153,7 @@ def augment(
         )
 
     _in_pieces(make, new_first, n_jobs)
-    ids, offsets = kernels.spell_out(room, elements, n_elements, table.bounds, table.tokens)
+    ids, offsets = kernels.spell_out(starts, elements, n_elements, table.bounds, table.tokens)
     return Corpus(ids, offsets, table.vocabulary), parents
 
 

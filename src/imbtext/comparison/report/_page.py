@@ -200,7 +200,7 @@ def _class_data(
 
 
 def _fewer(inspection: ClassInspection, method: MethodInspection, n_documents: int) -> list[int]:
-    """Keep so many documents: of the class at even distances, of the rest the highest scores."""
+    """Keep `n_documents`: of the class at even distances, of the rest the highest scores."""
     if len(inspection.documents) <= n_documents:
         return list(range(len(inspection.documents)))
     members = np.array([document.of_class for document in inspection.documents])
