@@ -119,8 +119,8 @@ def test_a_decision_that_comes_twice_counts_once_though_a_second_window_decided(
 def test_a_document_that_somebody_looked_up_and_decided_is_not_offered(session_of):
     session = session_of()
     row = session.open("anna").row
-    session._hands["anna\n"].choosing.result()
-    following = session._hands["anna\n"].following.row
+    session._windows["anna\n"].choosing.result()
+    following = session._windows["anna\n"].following.row
     session.look_up("ben", following)
     session.decide("ben", following, "no")
     assert session.decide("anna", row, "yes").row != following

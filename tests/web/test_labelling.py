@@ -150,12 +150,12 @@ def test_stopping_waits_for_a_model_and_says_so(labelling_page, monkeypatch):
     session, app = labelling_page({"body": TEXTS}, words="oil")
     finish = threading.Event()
     monkeypatch.setattr(session, "train", lambda _path: finish.wait())
-    app.state.desk.finish_training()  # nothing is being trained
+    app.state.answers.finish_training()  # nothing is being trained
     with TestClient(app, HERE) as client:
         client.post("/train", json={}, headers={"Authorization": f"Bearer {TOKEN}"})
     threading.Timer(0.2, finish.set).start()
     with pytest.warns(UserWarning, match="press Ctrl-C again"):
-        app.state.desk.finish_training()
+        app.state.answers.finish_training()
 
 
 def test_a_token_of_odd_characters_stands_in_the_address(labelling_page, tmp_path, monkeypatch):

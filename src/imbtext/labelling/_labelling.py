@@ -394,7 +394,7 @@ class Labelling:
             np.array(self.read, np.int64),
             is_class,
             np.array([row not in not_by_rank for row in self._labels], bool),
-            self._pool.documents.near_duplicates,
+            self._joined.near_duplicates,
             sample=self._random_sample(classes),
             careful=careful,
         )

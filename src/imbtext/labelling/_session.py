@@ -95,7 +95,7 @@ class OfferedDocument:
 
 
 @dataclass
-class _Hand:
+class _Window:
     """What a labeller has open: the document on the page, and the one that comes next."""
 
     current: OfferedDocument | None = None
@@ -160,7 +160,7 @@ class LabellingSession:
         parts = [self._cells[name] for name in settings.text]
         self.texts = ["\n".join(filter(None, row)) for row in zip(*parts, strict=True)]
         self._lock = threading.RLock()
-        self._hands: dict[str, _Hand] = {}
+        self._windows: dict[str, _Window] = {}
         # What undo restores, by the decision that replaced it.
         self._replaced: dict[Decision, Decision] = {}
         self._sample: list[int] = []
@@ -384,11 +384,11 @@ class LabellingSession:
         `seat` tells apart the places where one labeller works, such as two windows.
         """
         with self._lock:
-            hand = self._hand(labeller, seat)
-            if hand.current is None:
-                hand.current = self._choose(hand)
-                self._choose_following(hand)
-            return hand.current
+            window = self._window(labeller, seat)
+            if window.current is None:
+                window.current = self._choose(window)
+                self._choose_following(window)
+            return window.current
 
     def look_up(
         self, labeller: str, row: int, seat: str = "", *, chosen: str = "search"
@@ -396,13 +396,13 @@ class LabellingSession:
         """Open a document that the labeller asked for."""
         with self._lock:
             self._check_row(row)
-            hand = self._hand(labeller, seat)
+            window = self._window(labeller, seat)
             if self.file.is_disputed(row):
                 chosen = DISAGREEMENT
-            put_aside, hand.current = hand.current, self._offer(row, chosen)
+            put_aside, window.current = window.current, self._offer(row, chosen)
             if put_aside is not None and put_aside.chosen in _BY_SESSION:
-                hand.following = put_aside
-            return hand.current
+                window.following = put_aside
+            return window.current
 
     def decide(
         self, labeller: str, row: int, decision: str, note: str = "", seat: str = ""
@@ -413,29 +413,31 @@ class LabellingSession:
         got lost, counts once.
         """
         with self._lock:
-            hand = self._hand(labeller, seat)
+            window = self._window(labeller, seat)
             self._check_row(row)
             self._check_decision(decision)
             note = note[:_LONGEST_NOTE]
-            if hand.current is None or hand.current.row != row:
+            if window.current is None or window.current.row != row:
                 earlier = self._decision_of(labeller, row)
                 if earlier is not None and (earlier.decision, earlier.note) == (decision, note):
                     return self.open(labeller, seat)
-                if hand.current is not None or self._is_open(row, but=hand):
+                if window.current is not None or self._is_open(row, but=window):
                     raise DocumentTakenError(
                         f"document {row} is no longer the open one, so nothing was saved; decide "
                         "on the document that is shown now"
                     )
-            chosen = self._chosen_after_kill(row) if hand.current is None else hand.current.chosen
+            chosen = (
+                self._chosen_after_kill(row) if window.current is None else window.current.chosen
+            )
             self._save(Decision(row, decision, labeller, note, chosen, _now()))
-            hand.current, hand.following = hand.following, None
+            window.current, window.following = window.following, None
             # Somebody may have looked it up and decided meanwhile.
-            if hand.current is not None and self.file.label_of(hand.current.row) is not None:
-                hand.current = None
-            if hand.current is None:
-                hand.current = self._choose(hand)
-            self._choose_following(hand)
-            return hand.current
+            if window.current is not None and self.file.label_of(window.current.row) is not None:
+                window.current = None
+            if window.current is None:
+                window.current = self._choose(window)
+            self._choose_following(window)
+            return window.current
 
     def decide_all(self, labeller: str, decisions: Mapping[int, str]) -> None:
         """Save many decisions at once, such as those of a spreadsheet, or none of them."""
@@ -473,17 +475,17 @@ class LabellingSession:
         lost and the request came twice: nothing else is taken back.
         """
         with self._lock:
-            hand = self._hand(labeller, seat)
+            window = self._window(labeller, seat)
             last = self.file.last_of(labeller, key)
             if last is None:
                 return self.open(labeller, seat) if key else None
             self.file.remove(last, self._replaced.pop(last, None))
             self._follow(last.row)
-            if hand.current is not None and hand.current.chosen in _BY_SESSION:
-                hand.following = hand.current
+            if window.current is not None and window.current.chosen in _BY_SESSION:
+                window.following = window.current
             chosen = last.chosen if last.chosen != DISAGREEMENT else RANKING
-            hand.current = self._offer(last.row, chosen)
-            return hand.current
+            window.current = self._offer(last.row, chosen)
+            return window.current
 
     def last_key(self, labeller: str) -> str:
         """Return the key of the decision that `undo` would take back; empty if there is none."""
@@ -510,8 +512,8 @@ class LabellingSession:
             new_words = settings.words | {label: list(words or [])}
             new_examples = settings.examples | {label: list(examples or [])}
             self._remember(replace(settings, words=new_words, examples=new_examples))
-            for hand in self._hands.values():
-                hand.current = hand.following = None
+            for window in self._windows.values():
+                window.current = window.following = None
 
     def read_sample(
         self, labeller: str, seat: str = "", n: int | None = None
@@ -523,7 +525,7 @@ class LabellingSession:
         the sample until it is finished or somebody leaves it.
         """
         with self._lock:
-            hand = self._hand(labeller, seat)
+            window = self._window(labeller, seat)
             if all(row in self.file for row in self._sample):
                 n = n or self.loop.progress().sample_needed or _SAMPLE_SIZE
                 draws = [*self.settings.draws, SampleDraw(n, self.loop.read)]
@@ -532,19 +534,19 @@ class LabellingSession:
                 self._sample += self.loop.sample(n)
             else:
                 self._remember(replace(self.settings, in_sample=True))
-            return self._choose_anew(hand, labeller, seat)
+            return self._choose_anew(window, labeller, seat)
 
     def leave_sample(self, labeller: str, seat: str = "") -> OfferedDocument | None:
         """Return to the documents most likely to matter; return the first of them."""
         with self._lock:
             self._remember(replace(self.settings, in_sample=False))
-            return self._choose_anew(self._hand(labeller, seat), labeller, seat)
+            return self._choose_anew(self._window(labeller, seat), labeller, seat)
 
-    def _choose_anew(self, hand: _Hand, labeller: str, seat: str) -> OfferedDocument | None:
-        for other in self._hands.values():
+    def _choose_anew(self, window: _Window, labeller: str, seat: str) -> OfferedDocument | None:
+        for other in self._windows.values():
             other.following = None
-        if hand.current is not None and hand.current.chosen in _BY_SESSION:
-            hand.current = None
+        if window.current is not None and window.current.chosen in _BY_SESSION:
+            window.current = None
         return self.open(labeller, seat)
 
     def search(self, words: str, n: int = 20) -> list[int]:
@@ -659,11 +661,11 @@ class LabellingSession:
         if self.file.of_row(row):
             self.loop.skip(row)
 
-    def _hand(self, labeller: str, seat: str) -> _Hand:
+    def _window(self, labeller: str, seat: str) -> _Window:
         self._check_name(labeller)
-        hand = self._hands.setdefault(f"{labeller}\n{seat}", _Hand())
-        hand.seen = time.monotonic()
-        return hand
+        window = self._windows.setdefault(f"{labeller}\n{seat}", _Window())
+        window.seen = time.monotonic()
+        return window
 
     @staticmethod
     def _check_name(labeller: str) -> None:
@@ -682,25 +684,25 @@ class LabellingSession:
         if decision not in known:
             raise ValueError(f"{decision!r} is not a decision; give one of {listed(known)}")
 
-    def _is_open(self, row: int, but: _Hand) -> bool:
-        return any(row in hand.rows for hand in self._hands.values() if hand is not but)
+    def _is_open(self, row: int, but: _Window) -> bool:
+        return any(row in window.rows for window in self._windows.values() if window is not but)
 
-    def _choose_following(self, hand: _Hand) -> None:
+    def _choose_following(self, window: _Window) -> None:
         """Choose the document after the open one, while that is being read."""
-        if hand.choosing is None or hand.choosing.done():
-            hand.choosing = self._worker.submit(self._choose_in_thread, hand)
+        if window.choosing is None or window.choosing.done():
+            window.choosing = self._worker.submit(self._choose_in_thread, window)
 
-    def _choose_in_thread(self, hand: _Hand) -> None:
+    def _choose_in_thread(self, window: _Window) -> None:
         with self._lock:
-            if hand.current is not None and hand.following is None:
-                hand.following = self._choose(hand)
+            if window.current is not None and window.following is None:
+                window.following = self._choose(window)
 
-    def _choose(self, hand: _Hand) -> OfferedDocument | None:
+    def _choose(self, window: _Window) -> OfferedDocument | None:
         earliest = time.monotonic() - _OPEN_SECONDS
-        for key, other in list(self._hands.items()):
-            if other is not hand and other.seen < earliest:
-                del self._hands[key]
-        taken = {row for one in self._hands.values() for row in one.rows}
+        for key, other in list(self._windows.items()):
+            if other is not window and other.seen < earliest:
+                del self._windows[key]
+        taken = {row for one in self._windows.values() for row in one.rows}
         if self.settings.in_sample:
             unread = (row for row in self._sample if row not in self.file)
             row = next((row for row in unread if row not in taken), None)
@@ -710,8 +712,8 @@ class LabellingSession:
         if rows:
             return self._offer(rows[0], RANKING)
         # Nothing else is left: take what another labeller would get next but has not seen.
-        for other in self._hands.values():
-            if other is not hand and hand.current is None and other.following is not None:
+        for other in self._windows.values():
+            if other is not window and window.current is None and other.following is not None:
                 unseen, other.following = other.following, None
                 return unseen
         return None

@@ -109,7 +109,7 @@ def label_page(
     server = Server(lambda: app, host, port)
     started(f"{server.url}?token={quote(token, safe='')}")
     server.run()
-    app.state.desk.finish_training()
+    app.state.answers.finish_training()
 
 
 def labelling_application(
@@ -124,20 +124,20 @@ def labelling_application(
     limits: Limits | None = None,
 ) -> Starlette:
     """Return the page of a session as an application."""
-    desk = _Desk(session, name, model, labeller, command)
+    answers = _Answers(session, name, model, labeller, command)
     routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
     for path, answer in {
-        "/open": desk.open,
-        "/decide": desk.decide,
-        "/undo": desk.undo,
-        "/look-up": desk.look_up,
-        "/start": desk.start,
-        "/sample": desk.sample,
-        "/leave-sample": desk.leave_sample,
-        "/search": desk.search,
-        "/review": desk.review,
-        "/progress": desk.progress,
-        "/train": desk.train,
+        "/open": answers.open,
+        "/decide": answers.decide,
+        "/undo": answers.undo,
+        "/look-up": answers.look_up,
+        "/start": answers.start,
+        "/sample": answers.sample,
+        "/leave-sample": answers.leave_sample,
+        "/search": answers.search,
+        "/review": answers.review,
+        "/progress": answers.progress,
+        "/train": answers.train,
     }.items():
         routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
     of_label_studio = label_studio_routes(session, token)
@@ -148,7 +148,7 @@ def labelling_application(
         limits=limits,
         open_paths=[route.path for route in of_label_studio],
     )
-    app.state.desk = desk
+    app.state.answers = answers
     return app
 
 
@@ -194,7 +194,7 @@ class _Question:
         return self.text("labeller"), self.text("seat", "")
 
 
-class _Desk:
+class _Answers:
     """What the page can ask for."""
 
     def __init__(
