@@ -6,7 +6,7 @@ tested on 3,000 documents of the test side. Three draws of the class's documents
 one. The contestants:
 
 * words: `RareTextClassifier`
-* mixture: `RareTextClassifier(encoder=...)`
+* mixture: `RareTextClassifier(encoder=...)`, with MiniLM, with USE and with both
 * encoder and LR: balanced logistic regression (C 1) on the encoder's vectors
 * SVM: a linear SVM on words and characters (first draw only, its threshold costs five fits)
 
@@ -17,9 +17,12 @@ anything is measured, and the time of that is in encoding.csv.
 
 With --out, cases go to FOLDER/encoder.csv and FOLDER/encoding.csv, from which
 benchmarks/encoder_readme.py makes tables and the chart. Vectors that are in the cache already
-cost nothing: IMBTEXT_CACHE names another one.
+cost nothing: IMBTEXT_CACHE names another one. --only runs some of the contestants, and --name gives
+their cases a file of their own.
 
     python benchmarks/encoder.py [data set ...] [--out results/encoder] [--jobs 2]
+    python benchmarks/encoder.py "HuffPost headlines" "Reuters headlines" --out results/encoder \
+        --only words,mixture --name together
 """
 
 import argparse
@@ -169,11 +172,15 @@ def contestants(title: str, size: int, draw: int) -> Iterator[tuple[str, object,
         yield f"mixture, {name}", mixture, None
         logistic = LogisticRegression(class_weight="balanced", max_iter=1000)
         yield f"LR, {name}", logistic, name
+    both = [Kept(title, name) for name in ENCODERS]
+    yield "mixture, minilm+use", RareTextClassifier(encoder=both, random_state=0), None
     if draw == 0 and size in (5, 20, 0):
         yield "SVM", linear_svm(), None
 
 
-def case(title: str, place: int, size: int, draw: int) -> list[dict[str, object]]:
+def case(
+    title: str, place: int, size: int, draw: int, only: tuple[str, ...]
+) -> list[dict[str, object]]:
     """Return a row per contestant for one class, number of documents and draw."""
     warnings.simplefilter("ignore")
     texts, tested, found = tasks(title)
@@ -185,6 +192,8 @@ def case(title: str, place: int, size: int, draw: int) -> list[dict[str, object]
     y, true = np.arange(len(learnt)) < len(inside), task.is_class[tested]
     rows = []
     for name, model, encoder in contestants(title, size, draw):
+        if only and not name.startswith(only):
+            continue
         if isinstance(model, RareTextClassifier):
             result = rare(model, train, y, new, true)
         elif encoder is None:
@@ -198,10 +207,12 @@ def case(title: str, place: int, size: int, draw: int) -> list[dict[str, object]
     return rows
 
 
-def all_cases(titles: list[str]) -> list[tuple[str, int, int, int]]:
-    """Return what is to be run: data set, place of the class, documents of it, draw."""
+def all_cases(
+    titles: list[str], only: tuple[str, ...]
+) -> list[tuple[str, int, int, int, tuple[str, ...]]]:
+    """Return what is to be run: data set, place of the class, size, draw, contestants."""
     return [
-        (title, place, size, draw)
+        (title, place, size, draw, only)
         for title in titles
         for place, task in enumerate(tasks(title)[2])
         for size in SIZES
@@ -215,6 +226,8 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", choices=[[], *SETS], help="all unless some are named")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="how names of contestants begin, with commas")
+    parser.add_argument("--name", default="encoder", help="of the file with the cases")
     options = parser.parse_args()
     titles = options.sets or [*SETS]
     encoded = []
@@ -222,18 +235,19 @@ def main() -> None:
         for name in ENCODERS:
             encoded.append({"dataset": title, "encoder": name, **vectors(title, name)[1]})
             print(*encoded[-1].values(), sep="  ", flush=True)
-    rows = []
+    rows, only = [], tuple(filter(None, options.only.split(",")))
     fork = multiprocessing.get_context("fork")  # the vectors are there already
     with ProcessPoolExecutor(options.jobs, fork) as processes:
-        for of_case in processes.map(case, *zip(*all_cases(titles), strict=True)):
+        for of_case in processes.map(case, *zip(*all_cases(titles, only), strict=True)):
             rows += of_case
             print(*of_case[0].values(), sep="  ", flush=True)
     found = pl.DataFrame(rows)
     print("\n".join(table(found)))
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
-        found.write_csv(options.out / "encoder.csv")
-        pl.DataFrame(encoded).write_csv(options.out / "encoding.csv")
+        found.write_csv(options.out / f"{options.name}.csv")
+        if options.name == "encoder":
+            pl.DataFrame(encoded).write_csv(options.out / "encoding.csv")
 
 
 def table(found: pl.DataFrame) -> list[str]:

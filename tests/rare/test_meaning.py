@@ -79,6 +79,35 @@ def test_the_share_is_the_best_one_drawn_towards_the_usual():
     np.testing.assert_allclose(mixed, (1 - share) * z[0] + share * z[1])
 
 
+def length(texts):
+    """Return vectors of two numbers that know a little."""
+    return [[len(text), 1.0 + text.count("o")] for text in texts]
+
+
+def test_several_encoders_rank_by_the_mean_of_their_scaled_scores(model, tmp_path):
+    other = RareTextClassifier(encoder=length, random_state=0).fit(TEXTS, Y).fitted_.meaning
+    both = RareTextClassifier(encoder=[encode, length], random_state=0).fit(TEXTS, Y)
+    new = Documents.of(["petroleum sold", "rain", "share price"])
+    documents = Documents.of(TEXTS)
+    expected = 0
+    for one in (model.fitted_.meaning, other):
+        centre, scale = one.mixture.centres[1, 0], one.mixture.scales[1, 0]
+        expected = expected + (one.scores(new)[:, 0] - centre) / scale / 2
+    found = both.fitted_.meaning
+    np.testing.assert_allclose(found.scores(new)[:, 0], expected, atol=1e-4)
+    assert found.vectors(documents).shape == (len(TEXTS), 5)
+    assert "the encoders encode and length: 5 numbers" in both.report_["meaning"]
+    both.save(tmp_path / "model")
+    again = RareTextClassifier.load(tmp_path / "model", encoder=[encode, length])
+    texts = new.to_list()
+    np.testing.assert_array_equal(again.decision_function(texts), both.decision_function(texts))
+    reason = again.explain("petroleum sold")
+    total = reason.constant + reason.meaning + sum(weight for _, weight in reason.parts)
+    assert reason.score == pytest.approx(total)
+    with pytest.raises(ValueError, match="with 2 encoders"):
+        RareTextClassifier.load(tmp_path / "model", encoder=encode)
+
+
 def test_a_word_that_no_training_document_has_is_understood(model):
     words = RareTextClassifier(random_state=0).fit(TEXTS, Y)
     new = ["petroleum", "snow"]

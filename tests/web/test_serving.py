@@ -244,6 +244,21 @@ def test_few_short_documents_do_not_change_threads():
     assert threads == [True, False, False]
 
 
+def test_an_encoder_reads_texts_while_the_loop_answers_others():
+    threads = []
+
+    def encode(texts):
+        threads.append(threading.current_thread().name)
+        return [[0.1 + text.count("oil"), 0.1 + text.count("rain")] for text in texts]
+
+    model = RareTextClassifier(encoder=encode, random_state=0).fit(TEXTS, LABELS)
+    with TestClient(model_application(model)) as client:
+        threads.clear()
+        (answer,) = ask(client, documents=["oil, oil and oil"]).json()["predictions"]
+    assert answer["decision"] == "oil"
+    assert [name.startswith("model") for name in threads] == [True]
+
+
 def test_what_waits_is_bounded_and_who_left_is_not_answered():
     asked = []
 

@@ -188,19 +188,23 @@ class EncoderOptions:
     encoder: options.Encoder = None
     cache: options.UseCache = True
 
-    def named(self) -> "Encoder | None":
-        """Return the encoder to train with, if one is named."""
-        from imbtext.features.encoders import get_encoder
+    def named(self) -> "Encoder | list[Encoder] | None":
+        """Return the encoder to train with, or several, if any is named."""
+        from imbtext.features.encoders import get_encoders
 
-        return None if self.encoder is None else get_encoder(self.encoder, cache=self.cache)
+        if self.encoder is None:
+            return None
+        encoders = [*get_encoders(self.encoder, cache=self.cache)]
+        return encoders[0] if len(encoders) == 1 else encoders
 
-    def loaded(self, model: Path) -> "RareTextClassifier":
+    def loaded(self, model: Path | str) -> "RareTextClassifier":
         """Return a model from its file, with the encoder given back that it was trained with."""
         from imbtext.rare._classifier import RareTextClassifier
 
         loaded = RareTextClassifier.load(model, encoder=self.named())
         if loaded.fitted_.meaning is not None:
-            loaded.fitted_.meaning.encoder.cache = self.cache
+            for encoder in loaded.fitted_.meaning.encoders:
+                encoder.cache = self.cache
         return loaded
 
 

@@ -138,8 +138,8 @@ Encoder = Annotated[
         "--encoder",
         metavar="NAME",
         help="A sentence encoder: the model then also reads what a text means. minilm (English) or "
-        "use (16 languages), a folder with an ONNX model, a name on the Hugging Face hub, or "
-        "package.module:function.",
+        "use (16 languages), both as minilm+use, a folder with an ONNX model, a name on the "
+        "Hugging Face hub, or package.module:function.",
     ),
 ]
 UseCache = Annotated[

@@ -81,9 +81,10 @@ def check(
     """Say whether new documents are still the kind of text that a model knows.
 
     The command compares alarms, known words, scores, length and everyday words with those of
-    held-out documents. With --label, it also compares the model's promises with what came true. It
-    prints one line. The exit code is 0 if all is as expected and 1 if the documents have drifted.
-    It wrongly reports drift for at most 4% of the files from the same source.
+    held-out documents, and what the texts mean if the model has an encoder. With --label, it also
+    compares the model's promises with what came true. It prints one line. The exit code is 0 if all
+    is as expected and 1 if the documents have drifted. It wrongly reports drift for at most 4% of
+    the files from the same source.
 
     With --budget, the command audits the model instead. It writes documents to read to -o. Write
     the class or no into their column label and repeat the command: it says how much the model

@@ -251,9 +251,10 @@ def commands_for(
         command, out = "train", "rare{}.model"
         method_options = ["--metric", str(definition.scoring)]
         method_options += ["--features", definition.parameters["features"]]
+        encoder = definition.parameters["encoder"]
+        method_options += ["--encoder", encoder] if encoder else []
         language = definition.parameters["language"]
-        if language != "english":
-            method_options += ["--language", language or "none"]
+        method_options += [] if language == "english" else ["--language", language or "none"]
         for option, column in (
             ("--time", roles.time),
             ("--time-format", roles.time_format),

@@ -446,7 +446,7 @@ def _simulate(
     encoder, name = None, _encoder_to_use(None, settings)
     if name not in ("", NO_ENCODER):
         encoder = get_encoder(name, cache=cache).suited_to(known)
-        vectors_of_meaning(encoder, known, verbose=True)
+        vectors_of_meaning([encoder], known, verbose=True)
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=len(labelled_rows))
         simulation = simulate(

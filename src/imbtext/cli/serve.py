@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from imbtext.cli import _groups as groups
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -12,6 +13,7 @@ from imbtext.cli._terminal import say
 @app.command()
 def serve(
     model: options.Model,
+    meaning: groups.EncoderOptions,
     host: Annotated[
         str,
         typer.Option(
@@ -73,5 +75,6 @@ def serve(
         workers=workers,
         body_megabytes=body_megabytes,
         seconds=seconds,
+        load=meaning.loaded,
         started=started,
     )

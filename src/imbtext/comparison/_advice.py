@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
 from imbtext.comparison._headline import Finds, in_words
+from imbtext.comparison._meaning import what_meaning_adds
 from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import deciding_metric
 from imbtext.comparison._snippet import snippet
@@ -55,7 +56,8 @@ class Recommendation:
     headline, reason, gain : str
         The recommendation, why, and what to expect with its uncertainty.
     others : str
-        What other measures would choose, as far as the comparison can say.
+        What a sentence encoder adds, if one was compared, and what other measures would choose, as
+        far as the comparison can say.
     snippet : str
         Python that applies it to ``texts``, ``y`` and ``new_texts``.
     command : str
@@ -328,11 +330,13 @@ class _Wording:
             if METRIC_TABLE[other].of_ranking is not None and _ranks_alike(choice, self.chosen):
                 choice = self.chosen
             choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
-        return " ".join(
+        sentences = [
             f"By {_enumerated(names)} the choice would be "
             + ("the same." if choice == self.chosen else f"{titled(choice)}.")
             for choice, names in choices.items()
-        )
+        ]
+        added = what_meaning_adds(self.evidence, self.metric)
+        return " ".join([*([added] if added else []), *sentences])
 
 
 def _ranks_alike(method: str, other: str) -> bool:

@@ -30,6 +30,7 @@ from imbtext.comparison._advice import Recommendation, recommend, with_exception
 from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._kept_work import KeptWork
+from imbtext.comparison._meaning import encode_ahead, methods_by_default
 from imbtext.comparison._plan import (
     Plan,
     caveats_of_groups,
@@ -131,9 +132,10 @@ def compare(
         several spellings, such as ``classes=["Fraud", "fraud"]``.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
-        `default_methods`. The plain classifier is always among them. Methods that tune a threshold
-        (``rare``, ``threshold``, ``threshold(emco(0.1))``) tune it for `metric`, unless their name
-        says otherwise, as ``rare(f1)`` does.
+        `default_methods`, and ``rare`` with a sentence encoder if the extra ``encoder`` is
+        installed and the texts are encoded within a minute. The plain classifier is always among
+        them. Methods that tune a threshold (``rare``, ``threshold``, ``threshold(emco(0.1))``) tune
+        it for `metric`, unless their name says otherwise, as ``rare(f1)`` does.
     features : str, vectorizer, callable or list of these, default="auto"
         What classifiers see of a document. With ``"auto"``, ``rare`` sees all that
         `imbtext.RareTextClassifier` sees by default, and other methods see tf-idf of words, as in
@@ -271,6 +273,8 @@ def compare(
     members = {str(label): members_of(label, labels, test_labels) for label in to_find}
     estimator = get_classifier(classifier)
     language = languages_found(every.to_list()) if language == "auto" else language
+    if methods is None:
+        methods = methods_by_default(metric, every, language)
     method_names, method_notes = choose_methods(
         methods, metric, features, language, estimator, texts=not every.is_tokens
     )
@@ -330,6 +334,7 @@ def compare(
         kept=kept,
         deadline=deadline,
     )
+    kept_notes += encode_ahead(method_names, every, verbose=verbose)
     fits = run(plan, n_jobs, verbose)
     caveats += caveats_of_groups(given_groups, len(train))
     return _conclude(plan, fits, duplicates, caveats, notes + kept_notes)

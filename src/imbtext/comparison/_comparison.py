@@ -185,8 +185,8 @@ class Comparison:
             definition = get_method(method)
             if definition.family != "rare":
                 return method
-            kin = [name for name in self.plan.methods if get_method(name).family == "rare"]
-            if len(kin) == 1 and definition.scoring == self.plan.metric:
+            titles = [get_method(name).title for name in self.plan.methods]
+            if titles.count(definition.title) == 1 and definition.scoring == self.plan.metric:
                 return definition.title
             return definition.title + method.removeprefix("rare")
         return f"plain {self.plan.classifier.partition('(')[0].rpartition(':')[-1]}"

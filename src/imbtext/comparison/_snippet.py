@@ -80,6 +80,8 @@ def _rare_classifier(method: str, plan: Plan) -> tuple[list[str], str, list[str]
         values += [f"columns={list(plan.columns)!r}"]
     if definition.parameters["features"] != "auto":
         values += [f"features={definition.parameters['features']!r}"]
+    if definition.parameters["encoder"] is not None:
+        values += [f"encoder={definition.parameters['encoder']!r}"]
     if definition.parameters["language"] != "english":
         values += [f"language={definition.parameters['language']!r}"]
     return lines, "RareTextClassifier", values

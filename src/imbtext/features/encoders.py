@@ -40,10 +40,13 @@ from imbtext.features._encoder_files import (
 from imbtext.features._encoding_cache import EncodingCache
 from imbtext.features._onnx_encoder import OnnxEncoder
 
-__all__ = ["Encoder", "EncoderLike", "get_encoder"]
+__all__ = ["Encoder", "EncoderLike", "get_encoder", "get_encoders"]
 
 EncoderLike: TypeAlias = "str | os.PathLike[str] | Callable[[list[str]], Matrix] | Encoder | Any"
-"""An encoder: a name, a folder, an object with ``encode``, or a callable from texts to vectors."""
+"""An encoder: a name, a folder, an object with ``encode``, or a callable from texts to vectors.
+
+Where several can be used together, also a list of them, or names with a plus: ``"minilm+use"``.
+"""
 
 ENCODERS: Final = ("minilm", "use")
 Encode: TypeAlias = Callable[[list[str]], Matrix]
@@ -229,6 +232,31 @@ package.module:function, an object with encode, or a callable from texts to vect
         raise _unknown(encoder)
     name = getattr(encoder, "__name__", type(encoder).__name__)
     return Encoder(str(name), _Given(encode), cache=cache)
+
+
+def get_encoders(encoder: EncoderLike, *, cache: bool = True) -> tuple[Encoder, ...]:
+    """Return the encoders that a user named: one, a list of them, or names with a plus.
+
+    Parameters
+    ----------
+    encoder : str, path, object, callable or list
+        What :func:`get_encoder` takes, several of them in a list, or ``"minilm+use"``.
+    cache : bool, default=True
+        Whether the vectors of texts are kept for the next run, where the weights are known.
+
+    Examples
+    --------
+    >>> get_encoders([lambda texts: [[len(text)] for text in texts]])
+    (<lambda>,)
+    """
+    several: Sequence[EncoderLike] = [encoder]
+    if isinstance(encoder, str) and "+" in encoder and not Path(encoder).expanduser().is_dir():
+        several = [name.strip() for name in encoder.split("+")]
+    elif isinstance(encoder, list | tuple):
+        several = encoder
+    if not several:
+        raise ValueError("encoder is an empty list; name an encoder, or give None")
+    return tuple(get_encoder(one, cache=cache) for one in several)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
 from imbtext.features._sources import get_features, name_of_features
-from imbtext.features.encoders import get_encoder
+from imbtext.features.encoders import get_encoders
 from imbtext.methods._method import Method, Request
 from imbtext.methods._parsing import Call, Value, parse_name
 from imbtext.metrics import GOAL_NAMES, METRICS, get_goal
@@ -108,8 +108,7 @@ def rare(
     """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
 
     The parameters are those of the classifier; ``rare(f2, encoder=minilm)`` also reads what the
-    text means. In a comparison, its own settings hold for what the
-    name leaves out.
+    text means. In a comparison, its own settings hold for what the name leaves out.
     """
     given = {"metric": metric, "features": features, "language": language, "encoder": encoder}
     for parameter, value in given.items():
@@ -120,10 +119,10 @@ def rare(
     goal = get_goal(metric)
     get_features(features, language)
     if encoder is not None:
-        get_encoder(encoder)
+        get_encoders(encoder)
     return Method(
         "rare",
-        title="RareTextClassifier",
+        title="RareTextClassifier" + (f" with {encoder}" if encoder else ""),
         scoring=goal.name,
         estimator=RareDocuments(goal.name, features, language, encoder),
     )
@@ -464,6 +463,8 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     'rare(f2, words, german)'
     >>> with_settings("rare", "f1", ["auto", "meaning"], "english")
     'rare(f1, auto+meaning)'
+    >>> with_settings("rare(encoder='package.module:function')", "f1", "auto", "english")
+    "rare(f1, encoder='package.module:function')"
     """
     method, call = get_method(name), parse_name(name)
     try:
@@ -485,7 +486,7 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     if feature_names not in (None, "best"):
         settings["features"] = feature_names
     in_name = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
-    values = [
+    *values, encoder = [
         value if parameter in in_name else settings.get(parameter, value)
         for parameter, value in method.parameters.items()
     ]
@@ -494,6 +495,7 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     while len(values) > 1 and values[-1] == defaults[len(values) - 1]:
         values.pop()
     written = ["none" if value is None else str(value) for value in values]
-    if len(values) == len(defaults) and not written[-1].isidentifier():
-        written[-1] = repr(written[-1])  # a folder, a hub's name or package.module:function
+    if encoder is not None:  # a folder, a hub's name or package.module:function is no plain name
+        named = encoder if encoder.isidentifier() else repr(encoder)
+        written.append(f"encoder={named}")
     return f"rare({', '.join(written)})"

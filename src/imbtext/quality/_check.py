@@ -1,9 +1,10 @@
 """Is this still the text that a model knows? New documents against what the model remembers.
 
 ``predict`` warns if alarms or known words are far off (``rare/_familiarity.py``). A
-:class:`Checking` also looks at the scores, the length of the documents and everyday words (another
-language has few of them). It names the words that rose and fell, and looks at each day, week or
-month. With labels, it compares what came true with what the model promised.
+:class:`Checking` also looks at the scores, the length of the documents, everyday words (another
+language has few of them) and, if the model has an encoder, at what the texts mean. It names the
+words that rose and fell, and looks at each day, week or month. With labels, it compares what came
+true with what the model promised.
 
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
 allowed for on top, explains it in at most `LEVEL` of files, shared out over all comparisons and
@@ -98,6 +99,7 @@ class Checking:
         self._n_above = [np.zeros(len(before.thresholds)) for before in self._before]
         self._lengths: list[NDArray[np.float64]] = []
         self._n_words = self._n_everyday = 0.0
+        self._sum_of_meaning: NDArray[np.float64] | None = None
         self._frequencies: NDArray[np.int64] | None = None
         self._unknown_words: Counter[str] = Counter()
         # Of the documents that came with labels, None where one has no label.
@@ -132,6 +134,11 @@ class Checking:
             n_below = np.searchsorted(np.sort(scores[:, c]), before.thresholds, side="right")
             self._n_above[c] += n - n_below
         self._add_words(documents, vectors)
+        if model.meaning is not None and n:
+            total = model.meaning.vectors(documents).sum(axis=0, dtype=np.float64)
+            if self._sum_of_meaning is not None:
+                total += self._sum_of_meaning
+            self._sum_of_meaning = total
         if names is not None:
             self._margins.append(margins)
             self._probabilities.append(model.calibration.probabilities(scores))
@@ -192,7 +199,7 @@ class Checking:
         labelled = self._labelled()
         # How often chance may decide is shared out over the periods and over what is compared.
         n_files = 1 + (len(self._periods) if len(self._periods) > 1 else 0)
-        n_compared = 4 + (0 if labelled is None else 3)
+        n_compared = 4 + (0 if labelled is None else 3) + (self._sum_of_meaning is not None)
         level = LEVEL / n_files / n_compared
         findings = self._findings(level)
         realised: list[Expectation] = []
@@ -213,7 +220,24 @@ class Checking:
             findings.append(Finding(f"the column {name!r}", "unread", "read", True, doubt))
         if not self._all.are_training_documents:
             findings += self._score_findings(level)
+        findings += self._meaning_findings(level)
         return [*findings, *self._length_findings(level), *self._everyday_findings()]
+
+    def _meaning_findings(self, level: float) -> Iterator[Finding]:
+        """Compare what the texts mean, by the mean of their vectors."""
+        meaning, total = self.model.meaning, self._sum_of_meaning
+        if meaning is not None and total is not None:
+            n = self._all.n_documents
+            distance, allowed = meaning.known.distance(total / n, n, level)
+            yield Finding(
+                "meaning of the texts",
+                f"{distance:.2f} deviations away",
+                f"at most {allowed:.2f}",
+                distance > allowed,
+                f"the texts are about other things: on average they lie {distance:.2f} standard "
+                f"deviations from the training documents in meaning, where at most {allowed:.2f} "
+                "was expected",
+            )
 
     def _known_words_findings(self, level: float) -> Iterator[Finding]:
         known, share = self.model.known_words, self._all.known_share

@@ -45,7 +45,7 @@ from imbtext.documents._documents import Documents
 from imbtext.documents._labels import OneVsRest
 from imbtext.documents._roles import Roles
 from imbtext.features._features import Features, TrainingVectors
-from imbtext.features.encoders import EncoderLike, get_encoder
+from imbtext.features.encoders import EncoderLike, get_encoders
 from imbtext.progress import progress_bar
 from imbtext.rare._beside import choose_columns
 from imbtext.rare._explanation import words_behind
@@ -242,15 +242,16 @@ def mislabelled(
         random_state=random_state,
     )
     data.refuse_without_words()
-    named = None if encoder is None else get_encoder(encoder)
+    encoders = () if encoder is None else get_encoders(encoder)
     documents, one_vs_rest, members = data.documents, data.one_vs_rest, data.members
     source, vectors = data.features, data.vectors
     if data.has_columns:
         source, vectors = _with_columns(data, n_jobs)
     threads = int(effective_n_jobs(n_jobs))
     held_out = _HeldOut.of(data.training(vectors), threads, verbose)
-    if named is not None:
-        meant = vectors_of_meaning(named.suited_to(documents), documents, verbose=verbose)
+    if encoders:
+        suited = [one.suited_to(documents) for one in encoders]
+        meant = vectors_of_meaning(suited, documents, verbose=verbose)
         held_out = held_out.with_meaning(meant, threads)
     odds = held_out.log_odds(data.groups, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
@@ -460,7 +461,7 @@ class _HeldOut:
             Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_out_folds)
         return cls(training, firm, soft, rankings)
 
-    def with_meaning(self, vectors: NDArray[np.float32], n_jobs: int) -> "_HeldOut":
+    def with_meaning(self, vectors: Sequence[NDArray[np.float32]], n_jobs: int) -> "_HeldOut":
         """Return both rankings, each mixed with a ranking by the meaning of the texts."""
         members, weights = self.training.members, self.training.weights
         meaning, _ = rank_by_meaning(self.training, vectors, n_jobs)

@@ -44,7 +44,7 @@ from imbtext.documents._labels import Labels, Unlabelled, read_weights
 from imbtext.documents._roles import Roles
 from imbtext.documents._table_rows import TableDocument, is_table_row
 from imbtext.documents._tokenization import is_missing
-from imbtext.features.encoders import EncoderLike, get_encoder
+from imbtext.features.encoders import EncoderLike, get_encoders
 from imbtext.metrics import get_goal
 from imbtext.pages._page import Page
 from imbtext.progress import progress_bar
@@ -112,12 +112,13 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         side: ``["auto", encode]``. ``["auto", "meaning"]`` adds vectors of the words' meanings, of
         the package wordllama; it helps with short texts and fewer than a hundred documents of the
         class.
-    encoder : str, path, object or callable, default=None
+    encoder : str, path, object, callable or list of these, default=None
         A sentence encoder, which says what a text means beside its words: ``"minilm"`` (English)
         or ``"use"`` (16 languages), from the extra ``encoder``; a folder, a name on the Hugging
         Face hub, an object with ``encode`` or a callable, see
-        :func:`imbtext.features.get_encoder`. Worth it with fewer than a few hundred documents of
-        the class; every text costs milliseconds.
+        :func:`imbtext.features.get_encoder`. ``"minilm+use"``, or a list, uses several: they rank
+        better together, and cost what each of them costs. Worth it with fewer than a few hundred
+        documents of the class; every text costs milliseconds.
     language : str or None, default="english"
         The language of the documents, which decides how words are stemmed: any that PyStemmer
         knows, or None to keep words as they are. ``"english+german"`` is for documents in either;
@@ -284,16 +285,16 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         )
         data.refuse_without_words()
         data.warn_of_few()
-        encoder = None if self.encoder is None else get_encoder(self.encoder)
+        encoders = () if self.encoder is None else get_encoders(self.encoder)
         # Interrupted until here, a model that was fitted before stays as it was.
         if data.has_columns:
             chosen = choose_columns(data, lambda vectors: self._train(data.training(vectors)))
         else:
             chosen = Chosen(data.features, self._train(data.training(data.vectors)))
         meaning, scores = None, chosen.trained.scores
-        if encoder is not None:
+        if encoders:
             meaning, scores = MeaningPart.fit(
-                encoder.suited_to(data.documents),
+                encoders,
                 data.documents,
                 data.training(data.vectors),
                 chosen.trained,
@@ -309,7 +310,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
             chosen.features,
             data.documents,
             known_shares,
-            None if meaning is None else meaning.encoder,
+            () if meaning is None else meaning.encoders,
         )
         calibration = calibrate_classes(held_out)
         classes = data.one_vs_rest
@@ -896,12 +897,13 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         if encoder is not None:
             fitted = fitted.with_encoder(encoder)
         several = len(fitted.text_columns) > 1 or fitted.columns
+        encoders = [] if fitted.meaning is None else [*fitted.meaning.encoders]
         model = cls(
             fitted.metric,
             text=list(fitted.text_columns) if several else None,
             columns=list(fitted.columns) or None,
             features=give_back_callables(fitted.features, path, features or {}),
-            encoder=None if fitted.meaning is None else fitted.meaning.encoder,
+            encoder=encoders[0] if len(encoders) == 1 else encoders or None,
             language=fitted.language,
         )
         model.fitted_ = fitted

@@ -13,6 +13,10 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
   Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for. Of
   few documents, such as those of a quiet day, one with hardly a known word moves the mean further
   than a normal distribution says: they are allowed what Bernstein's inequality adds to it.
+* *Meaning*, if there is an encoder; only ``imbtext check`` looks at it. The mean of the vectors is
+  compared with that of the training documents. Their squared distance by chance is a weighted sum
+  of squared normal variables, about chi-squared with as many degrees of freedom as directions in
+  which texts differ (Satterthwaite). A tenth of the spread of documents is allowed for.
 * *Columns beside the text.* If a file writes its dates differently, all of them are missing to the
   model. The share of such cells may exceed that of the training rows by a half, and by as much as
   chance explains (Hoeffding's inequality).
@@ -25,7 +29,8 @@ it at the end.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +45,72 @@ _MORE_UNKNOWN: Final = 0.1
 _MOST_CLASSES_NAMED: Final = 3
 # How many more cells of a column beside the text may be missing or unreadable.
 _MORE_UNREAD: Final = 0.5
+
+
+# How far the means of vectors may be apart, in deviations of a document.
+_MEANING_APART: Final = 0.1
+# So many documents tell in how many directions texts differ.
+_ENOUGH: Final = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class KnownMeaning:
+    """The vectors of the training documents, in short.
+
+    Attributes
+    ----------
+    mean : ndarray of float64
+        The mean vector.
+    variance : float
+        The mean squared distance of a document from it.
+    freedom : float
+        In how many directions documents differ, as degrees of freedom.
+    n_documents : float
+        How many documents of equal weight are as many.
+
+    Examples
+    --------
+    >>> vectors = np.random.default_rng(0).normal(size=(1000, 3)).astype(np.float32)
+    >>> known = KnownMeaning.of(vectors)
+    >>> [round(number, 1) for number in (known.variance, known.freedom, known.n_documents)]
+    [3.0, 3.0, 1000.0]
+    >>> distance, allowed = known.distance(np.array([0.6, 0.0, 0.0]), 1000, 0.01)
+    >>> distance > allowed
+    True
+    """
+
+    mean: NDArray[np.float64]
+    variance: float
+    freedom: float
+    n_documents: float
+
+    @classmethod
+    def of(cls, vectors: NDArray[np.float32], weights: NDArray[np.float64] | None = None) -> Self:
+        """Take the vectors of the training documents."""
+        counts = np.ones(len(vectors)) if weights is None else weights
+        mean = np.average(vectors, axis=0, weights=counts).astype(np.float64)
+        rows = np.linspace(0, len(vectors) - 1, min(len(vectors), _ENOUGH)).astype(np.int64)
+        apart, of_rows = vectors[rows] - mean, counts[rows] / counts[rows].sum()
+        covariance = (apart * of_rows[:, None]).T @ apart
+        variance, squared = float(np.trace(covariance)), float((covariance**2).sum())
+        freedom = variance**2 / squared if squared > 0 else 1.0
+        n = float(counts.sum() ** 2 / (counts**2).sum())
+        return cls(mean, variance, freedom, n)
+
+    def distance(
+        self, mean: NDArray[np.float64], n_documents: int, level: float
+    ) -> tuple[float, float]:
+        """Return how far the mean of new vectors is from the known one, and how far it may be.
+
+        Both are in deviations of a document. Documents of the same source exceed what is allowed in
+        at most the share `level` of cases.
+        """
+        if self.variance == 0:
+            return 0.0, _MEANING_APART
+        squared = float(((mean - self.mean) ** 2).sum()) / self.variance
+        chance = float(stats.chi2.isf(level, self.freedom)) / self.freedom
+        allowed = chance * (1 / n_documents + 1 / self.n_documents) + _MEANING_APART**2
+        return float(np.sqrt(squared)), float(np.sqrt(allowed))
 
 
 class UnfamiliarTextWarning(DataWarning):

@@ -19,7 +19,7 @@ from imbtext.documents._labels import OneVsRest
 from imbtext.documents._roles import Roles
 from imbtext.features._features import Features
 from imbtext.features._terms import Vectors
-from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoder
+from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoders
 from imbtext.metrics import get_goal
 from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._nothing_known import lowered, nothing_known, without_meaning
@@ -178,10 +178,19 @@ class FittedModel:
         """Return the model with the encoder given back that it was trained with."""
         if self.meaning is None:
             raise ValueError("an encoder was given, but the model was trained without one")
-        known = self.meaning.encoder
-        given = get_encoder(encoder)
-        EncoderRecord.of(known).check(given)
-        return replace(self, meaning=replace(self.meaning, encoder=given.reading(known.n_tokens)))
+        trained_with, given = self.meaning.encoders, get_encoders(encoder)
+        if len(given) != len(trained_with):
+            raise ValueError(
+                f"the model was trained with {len(trained_with)} encoders "
+                f"({', '.join(map(repr, trained_with))}), and {len(given)} were given; give as "
+                "many, in this order"
+            )
+        for known, one in zip(trained_with, given, strict=True):
+            EncoderRecord.of(known).check(one)
+        encoders = tuple(
+            one.reading(known.n_tokens) for known, one in zip(trained_with, given, strict=True)
+        )
+        return replace(self, meaning=replace(self.meaning, encoders=encoders))
 
     def for_alarms(self) -> "FittedModel | None":
         """Return the model that encodes a text only if it may become an alarm.
@@ -222,7 +231,7 @@ class FittedModel:
         nothing = nothing_known(self.features, documents, vectors, self.known_words)
         if self.meaning is not None:
             scores = self.meaning.mixed(scores, documents, nothing)
-            nothing = without_meaning(nothing, documents, self.meaning.encoder)
+            nothing = without_meaning(nothing, documents, self.meaning.encoders)
         scores = less_best_other(scores, self.share_of_best_other)
         if nothing.any():
             scores = lowered(scores, nothing, self.lowest, self._most_frequent)

@@ -5,12 +5,15 @@ ranked by logistic regression in which the class counts as much as the rest. Bot
 documents of the same folds. Each score is centred and scaled by its mean and deviation over these
 documents, and then mixed: ``(1 - w) words + w meaning``.
 
+Of several encoders, each ranks alone. The mean of their scores, centred and scaled, stands in the
+place of the one. This is again one linear ranking, of their vectors side by side.
+
 The share w that ranks held-out documents best is known badly where the class has few documents, so
 it is drawn towards 0.7, as if 20 more documents of the class had said so:
 ``w = (k v + 20 * 0.7) / (k + 20)``. Meaning leads with few labels; words catch up with many.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Self
 
@@ -23,6 +26,7 @@ from sklearn.metrics import average_precision_score
 from imbtext.documents._documents import Documents
 from imbtext.features.encoders import Encoder, EncoderRecord
 from imbtext.progress import progress_bar
+from imbtext.rare._familiarity import KnownMeaning
 from imbtext.rare._ranking import ALL_DOCUMENTS, Trained, Training
 from imbtext.records import Rank, StoredAs
 
@@ -93,31 +97,65 @@ class MeaningRanking:
             )
         return np.asarray(vectors @ self.weights + self.constants, np.float64)
 
+    @classmethod
+    def mean_of(
+        cls,
+        rankings: Sequence[Self],
+        centres: Sequence[NDArray[np.float64]],
+        scales: Sequence[NDArray[np.float64]],
+    ) -> Self:
+        """Return the ranking of vectors side by side, by the mean of centred and scaled scores."""
+        n = len(rankings)
+        weights = [one.weights / scale / n for one, scale in zip(rankings, scales, strict=True)]
+        constants = [
+            (one.constants - centre) / scale
+            for one, centre, scale in zip(rankings, centres, scales, strict=True)
+        ]
+        return cls(np.concatenate(weights).astype(np.float32), np.mean(constants, axis=0))
+
 
 def vectors_of_meaning(
-    encoder: Encoder, documents: Documents, *, verbose: bool
-) -> NDArray[np.float32]:
-    """Return the vector of each document; `verbose` shows how many texts were encoded."""
+    encoders: Sequence[Encoder], documents: Documents, *, verbose: bool
+) -> list[NDArray[np.float32]]:
+    """Return the vectors of documents, of each encoder; `verbose` shows how many were encoded."""
     with progress_bar(quiet=not verbose, lines=True) as bar:
-        task = bar.add_task("Encoding texts", total=len(documents))
-        return encoder.of_documents(documents, lambda n: bar.update(task, advance=n))
+        task = bar.add_task("Encoding texts", total=len(encoders) * len(documents))
+        return [
+            encoder.of_documents(documents, lambda n: bar.update(task, advance=n))
+            for encoder in encoders
+        ]
 
 
 def rank_by_meaning(
-    training: Training,
-    vectors: NDArray[np.float32],
-    n_jobs: int,
-    advance: Callable[[int], object] = lambda _: None,
+    training: Training, vectors: Sequence[NDArray[np.float32]], n_jobs: int
 ) -> tuple[NDArray[np.float32], MeaningRanking]:
-    """Score every document by rankings that have not seen it, and train on all documents."""
+    """Score every document by rankings that have not seen it, and train on all documents.
+
+    `vectors` has those of each encoder.
+    """
+    ranked = [_ranked(training, of_encoder, n_jobs) for of_encoder in vectors]
+    if len(ranked) == 1:
+        return ranked[0]
+    centred = [_centred(scores, training.weights) for scores, _ in ranked]
+    centres, scales = ([one[k] for one in centred] for k in (0, 1))
+    scaled = [
+        (scores - centre) / scale
+        for (scores, _), centre, scale in zip(ranked, centres, scales, strict=True)
+    ]
+    mean = np.mean(scaled, axis=0).astype(np.float32)
+    return mean, MeaningRanking.mean_of([ranking for _, ranking in ranked], centres, scales)
+
+
+def _ranked(
+    training: Training, vectors: NDArray[np.float32], n_jobs: int
+) -> tuple[NDArray[np.float32], MeaningRanking]:
+    """Rank by the vectors of one encoder."""
     members, weights = training.members, training.weights
     scores = np.full((len(vectors), len(members)), np.nan, np.float32)
 
     def fit(fold: int) -> tuple[int, MeaningRanking]:
         rows = np.flatnonzero(training.learnt_from(fold))
-        ranking = MeaningRanking.fit(vectors, rows, members, weights)
-        advance(len(members))
-        return fold, ranking
+        return fold, MeaningRanking.fit(vectors, rows, members, weights)
 
     folds = [*training.held_out_folds, ALL_DOCUMENTS]
     fitted = dict(Parallel(n_jobs, backend="threading")(delayed(fit)(fold) for fold in folds))
@@ -125,6 +163,25 @@ def rank_by_meaning(
         held_out = training.folds == fold
         scores[held_out] = fitted[fold].scores(vectors[held_out])
     return scores, fitted[ALL_DOCUMENTS]
+
+
+def _centred(
+    scores: NDArray[np.floating], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean and the deviation of the held-out scores of each class.
+
+    They are 0 and 1 where there are none, and the deviation is 1 where it would be 0.
+    """
+    counts = np.ones(len(scores)) if weights is None else weights
+    centres, scales = np.zeros(scores.shape[1]), np.ones(scores.shape[1])
+    for c in range(scores.shape[1]):
+        known = ~np.isnan(scores[:, c]) & (counts > 0)
+        if known.any():
+            of_class = scores[known, c].astype(np.float64)
+            centres[c] = np.average(of_class, weights=counts[known])
+            deviation = np.sqrt(np.average((of_class - centres[c]) ** 2, weights=counts[known]))
+            scales[c] = deviation or 1.0
+    return centres, scales
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,26 +268,31 @@ class MeaningPart:
 
     Attributes
     ----------
-    encoder : Encoder
-        What makes a vector of a text.
+    encoders : tuple of Encoder
+        What makes vectors of a text, which stand side by side.
     ranking : MeaningRanking
-        What gives the vector a score for each class.
+        What gives them a score for each class.
     mixture : Mixture
         How that score and the score of the words become one.
+    known : KnownMeaning
+        What the training documents mean, to compare new ones with.
     """
 
-    encoder: Annotated[Encoder, StoredAs(EncoderRecord)]
+    encoders: tuple[Annotated[Encoder, StoredAs(EncoderRecord)], ...]
     ranking: MeaningRanking
     mixture: Mixture
+    known: KnownMeaning
 
     def __post_init__(self) -> None:
+        if len(self.known.mean) != len(self.ranking.weights):
+            raise ValueError("its meaning and its ranking are of different length")
         if len(self.mixture.shares) != len(self.ranking.constants):
             raise ValueError("its words and its meaning are of different classes")
 
     @classmethod
     def fit(
         cls,
-        encoder: Encoder,
+        encoders: Sequence[Encoder],
         documents: Documents,
         training: Training,
         words: Trained,
@@ -239,15 +301,21 @@ class MeaningPart:
         verbose: bool = False,
     ) -> tuple[Self, NDArray[np.float32]]:
         """Return what was learnt, and the held-out scores of words and meaning together."""
-        vectors = vectors_of_meaning(encoder, documents, verbose=verbose)
+        encoders = tuple(encoder.suited_to(documents) for encoder in encoders)
+        vectors = vectors_of_meaning(encoders, documents, verbose=verbose)
         meaning, ranking = rank_by_meaning(training, vectors, n_jobs)
         mixture = Mixture.of_held_out(words.scores, meaning, training.members, training.weights)
         mixed = mixture.mixed(words.scores, meaning).astype(np.float32)
-        return cls(encoder, ranking, mixture), mixed
+        known = KnownMeaning.of(np.hstack(vectors), training.weights)
+        return cls(encoders, ranking, mixture, known), mixed
 
     def scores(self, documents: Documents) -> NDArray[np.float64]:
         """Return the score of the meaning of each document, for each class."""
-        return self.ranking.scores(self.encoder.of_documents(documents))
+        return self.ranking.scores(self.vectors(documents))
+
+    def vectors(self, documents: Documents) -> NDArray[np.float32]:
+        """Return the vectors of each document, those of all encoders side by side."""
+        return np.hstack([encoder.of_documents(documents) for encoder in self.encoders])
 
     def mixed(
         self,
@@ -280,7 +348,8 @@ class MeaningPart:
         """Return the words that are nearest to each document in meaning, the nearest first."""
         if not words or not len(documents):
             return [()] * len(documents)
-        alike = self.encoder.of_documents(documents) @ self.encoder.encode(list(words)).T
+        of_words = np.hstack([encoder.encode(list(words)) for encoder in self.encoders])
+        alike = self.vectors(documents) @ of_words.T
         order = np.argsort(-alike, axis=1, kind="stable")[:, :n]
         return [tuple(words[j] for j in row) for row in order.tolist()]
 
@@ -291,9 +360,13 @@ class MeaningPart:
         share = f"{shares.min():.0%}"
         if shares.max() - shares.min() >= 0.005:
             share += f" to {shares.max():.0%}"
-        read = f", {self.encoder.n_tokens} tokens of each text" if self.encoder.n_tokens else ""
+        read = " and ".join(
+            f"{encoder!r}" + f", {encoder.n_tokens} tokens of each text" * bool(encoder.n_tokens)
+            for encoder in self.encoders
+        )
+        of = "encoders" if len(self.encoders) > 1 else "encoder"
         return (
-            f"the encoder {self.encoder!r}{read}: {len(self.ranking.weights):,} numbers, ranked by "
+            f"the {of} {read}: {len(self.ranking.weights):,} numbers, ranked by "
             f"balanced logistic regression (C {_COST:g}); {share} of the score, words the rest"
         )
 

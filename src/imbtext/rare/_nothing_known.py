@@ -10,6 +10,7 @@ cannot tell. There a document must have no known term at all, such as a gram of 
 one whose columns are read, too. With an encoder, only a text that is blank says nothing.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,29 +52,30 @@ def held_out_lowered(
     features: Features,
     documents: Documents,
     known_shares: NDArray[np.float64] | None,
-    encoder: Encoder | None,
+    encoders: Sequence[Encoder],
 ) -> HeldOut:
     """Return held-out scores, the lowest for documents without a word of the other folds."""
     words_tell = KnownWords.of(known_shares).mean >= WORDS_TELL
     if known_shares is None or features.text_terms is not features or not words_tell:
         return held_out
-    nothing = without_meaning(~(known_shares > 0), documents, encoder)
+    nothing = without_meaning(~(known_shares > 0), documents, encoders)
     lowest = np.fmin.reduce(held_out.scores, axis=0)
     kept = int(np.argmax(held_out.class_sizes)) if held_out.exclusive else None
     return replace(held_out, scores=lowered(held_out.scores, nothing, lowest, kept))
 
 
 def without_meaning(
-    nothing: NDArray[np.bool_], documents: Documents, encoder: Encoder | None
+    nothing: NDArray[np.bool_], documents: Documents, encoders: Sequence[Encoder]
 ) -> NDArray[np.bool_]:
-    """Return which documents say nothing to an encoder, either: blank ones, or without a vector."""
+    """Return which documents say nothing to encoders, either: blank ones, or without a vector."""
     rows = np.flatnonzero(nothing)
-    if encoder is None or not len(rows):
+    if not encoders or not len(rows):
         return nothing
     some = documents.select(rows)
     is_blank = np.array([not text.strip() for text in texts_of(some)])
     without = nothing.copy()
-    without[rows] = is_blank | ~encoder.of_documents(some).any(axis=1)
+    says = np.array([encoder.of_documents(some).any(axis=1) for encoder in encoders])
+    without[rows] = is_blank | ~says.any(axis=0)
     return without
 
 

@@ -41,6 +41,9 @@ class Batcher:
         Takes a list of documents and, for each, whether more was asked for; returns the answers.
     together : bool, default=True
         Whether documents of several requests may go together.
+    quick : bool, default=True
+        Whether the function answers a few short documents in no time. If not, as with a sentence
+        encoder, it is always called in the thread.
 
     Examples
     --------
@@ -59,9 +62,11 @@ class Batcher:
         answer: Callable[[list[Document], list[bool]], list[Record]],
         *,
         together: bool = True,
+        quick: bool = True,
     ) -> None:
         self._answer = answer
         self._most_at_once = _MOST_AT_ONCE if together else 1
+        self._few_characters = _FEW_CHARACTERS if quick else -1
         self._waiting: deque[_Request] = deque()
         self._n_waiting = 0
         self._task: asyncio.Task[None] | None = None
@@ -120,7 +125,7 @@ class Batcher:
                 batch.append((documents, wish, future))
                 n_documents += len(documents)
                 n_characters += sum(map(len, documents))
-        is_short = n_characters <= _FEW_CHARACTERS and not any(wish for _, wish, _ in batch)
+        is_short = n_characters <= self._few_characters and not any(wish for _, wish, _ in batch)
         return batch, is_short
 
     def _answers(self, batch: Sequence[_Request]) -> list[list[Record] | BaseException]:

@@ -64,6 +64,7 @@ def serve(
     workers: int = 1,
     body_megabytes: float = 4.0,
     seconds: float = 30.0,
+    load: Callable[[str], RareTextClassifier] = RareTextClassifier.load,
     started: Callable[[str], object] = lambda _url: None,
 ) -> None:
     """Serve a model over HTTP until Ctrl-C or SIGTERM.
@@ -87,6 +88,9 @@ def serve(
         The largest body of a request.
     seconds : float, default=30
         How long a request may take to arrive, and how long to be answered.
+    load : callable
+        How each process loads the file. A model with an encoder of your own needs it back:
+        ``partial(RareTextClassifier.load, encoder=encode)``.
     started : callable
         Called with the address once the server listens.
 
@@ -98,7 +102,7 @@ def serve(
     --------
     >>> serve("fraud.model", port=8000)                              # doctest: +SKIP
     """
-    RareTextClassifier.load(model)  # so that a wrong file is an error here, not in a worker
+    load(str(model))  # so that a wrong file is an error here, not in a worker
     limits = limits_of(body_megabytes, seconds)
     check_token(token)
     if workers < 1:
@@ -109,7 +113,7 @@ def serve(
                 tempfile.TemporaryDirectory(prefix="imbtext-metrics-")
             )
             stack.callback(os.environ.pop, MULTIPROCESS, None)
-        make = partial(_application_of_file, str(model), token, host, limits)
+        make = partial(_application_of_file, str(model), load, token, host, limits)
         server = Server(make, host, port, workers=workers, seconds=seconds)
         started(server.url)
         server.run()
@@ -125,9 +129,14 @@ def limits_of(body_megabytes: float, seconds: float) -> Limits:
     return Limits(n_bytes, max(16 * n_bytes, 2**20), seconds)
 
 
-def _application_of_file(path: str, token: str | None, host: str, limits: Limits) -> Starlette:
-    model = RareTextClassifier.load(path)
-    name = Path(path).name
+def _application_of_file(
+    path: str,
+    load: Callable[[str], RareTextClassifier],
+    token: str | None,
+    host: str,
+    limits: Limits,
+) -> Starlette:
+    model, name = load(path), Path(path).name
     return model_application(model, name=name, token=token, hosts=hosts_of(host), limits=limits)
 
 
@@ -200,7 +209,9 @@ class _Service:
         self.labels = [str(rate.label) for rate in model.alarm_rates_]
         self.metrics = ServiceMetrics(self.labels)
         # Cells of a column are read together, so those of two requests must not be mixed.
-        self.batcher = Batcher(self._answers, together=not model.columns_)
+        self.batcher = Batcher(
+            self._answers, together=not model.columns_, quick=model.fitted_.meaning is None
+        )
         self._card = ""
         self.description = openapi_description(model, name, _MOST_DOCUMENTS)
         self._paths = frozenset(self.description["paths"])
