@@ -41,6 +41,8 @@ __all__ = [
     "get_goal",
     "get_metric",
     "read_cost",
+    "register_metric",
+    "unregister_metric",
 ]
 
 
@@ -110,7 +112,8 @@ class Metric:
 _CALL: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
 _CHOICES: Final = (
     "balanced_accuracy, f1, f2 (or f with any beta, such as f0.5), cost(miss, alarm), "
-    "recall_at_precision(p), precision_at_recall(r) or alarms_per_thousand(n)"
+    "recall_at_precision(p), precision_at_recall(r), alarms_per_thousand(n), or a metric that "
+    "register_metric was given"
 )
 
 
@@ -256,6 +259,86 @@ def alarms_goal(alarms: int, n_documents: int) -> str:
     return f"alarms_per_thousand({min(1000.0, 1000 * int(alarms) / n_documents):.6g})"
 
 
+# Metrics of users, by name.
+_REGISTERED: Final[dict[str, Goal]] = {}
+
+
+def register_metric(
+    name: str, function: Callable[[Confusion], NDArray[np.float64]], title: str | None = None
+) -> None:
+    """Give a metric of your own a name, which then works wherever ``"f2"`` does.
+
+    A threshold is chosen where its value is highest. A saved model remembers the name: register
+    the metric again before you load the model.
+
+    Parameters
+    ----------
+    name : str
+        Small letters, digits and underscores.
+    function : callable
+        From a `Confusion`, whose counts are arrays with one entry per threshold, to the value at
+        each of them; higher is better.
+    title : str, default=None
+        How a sentence calls it; by default its name.
+
+    Examples
+    --------
+    >>> def found_per_alarm(confusion):
+    ...     return confusion.found / np.maximum(confusion.found + confusion.alarms, 10)
+    >>> register_metric("found_per_alarm", found_per_alarm)
+    >>> get_goal("found_per_alarm").title
+    'found per alarm'
+    >>> unregister_metric("found_per_alarm")
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(
+            f"the name of the metric is {name!r:.40}; use small letters, digits and underscores"
+        )
+    try:
+        get_goal(name)
+    except ValueError:
+        is_taken = name in METRICS
+    else:
+        is_taken = name not in _REGISTERED
+    if is_taken or name in _WITH_NUMBERS:
+        raise ValueError(f"there is a metric {name!r} already; choose another name")
+    if not callable(function):
+        raise TypeError(f"the metric {name!r} is {function!r:.40}; give a function")
+
+    def value(confusion: Confusion) -> NDArray[np.float64]:
+        shape = np.shape(np.add(confusion.found, confusion.alarms))
+        returned = function(confusion)
+        try:
+            values = np.asarray(returned, np.float64)
+        except (TypeError, ValueError):
+            values = np.empty((0, 0))
+        if values.shape != shape:
+            expected = "one number" if not shape else f"an array of {shape[0]:,} numbers"
+            raise ValueError(
+                f"the metric {name!r} returned {returned!r:.60}; it must return {expected}, one "
+                "for each threshold"
+            )
+        return np.where(np.isnan(values), -np.inf, values)
+
+    value(Confusion(np.arange(3), np.array([0, 2, 4]), 3, 5))  # a wrong return is said now
+    title = title or name.replace("_", " ")
+    _REGISTERED[name] = Goal(name, title, value, Metric(name, title, value))
+
+
+def unregister_metric(name: str) -> None:
+    """Forget a metric of your own.
+
+    Examples
+    --------
+    >>> unregister_metric("mine")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no metric of your own called 'mine'
+    """
+    if _REGISTERED.pop(name, None) is None:
+        raise ValueError(f"there is no metric of your own called {name!r}")
+
+
 def get_goal(metric: object) -> Goal:
     """Return the goal that a user named.
 
@@ -273,6 +356,8 @@ def get_goal(metric: object) -> Goal:
     unknown = f"metric is {metric!r:.60}; choose {_CHOICES}"
     if not isinstance(metric, str):
         raise ValueError(unknown)
+    if metric.strip() in _REGISTERED:
+        return _REGISTERED[metric.strip()]
     call = _CALL.fullmatch(metric)
     if call is None:
         try:

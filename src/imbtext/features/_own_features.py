@@ -156,7 +156,8 @@ class OwnFeatures(Features):
 
     def _checked(self, matrix: Matrix, n: int, dtype: DTypeLike = np.float64) -> Matrix:
         """Return what the source made of `n` documents: sparse rows or an array of numbers."""
-        name = f"features={self.source!r:.60}"
+        called = getattr(self.source, "__name__", None) or repr(self.source)
+        name = f"features={called:.60}"
         if not sparse.issparse(matrix):
             matrix = np.asarray(matrix)
             if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":

@@ -19,7 +19,7 @@ from imbtext._typing import Column, Label, Matrix, RandomState
 from imbtext.documents._corpus import Corpus
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import _sampler
-from imbtext.oversampling._sampler import Draws, New, stacked, with_rows
+from imbtext.oversampling._sampler import Draws, New, checked_new, stacked, with_rows
 from imbtext.oversampling._strategy import check_new_documents
 from imbtext.randomness import draw_seed
 
@@ -212,7 +212,7 @@ class Method:
         if self.sampler is None:
             return Resampled(X, is_class, parents, counts=counts)
         asked = self.request_of(request)
-        new = self.sampler.draw(asked)
+        new = checked_new(self.sampler.draw(asked), asked, self.sampler)
         X_new, counts_new = self._vectors(new, asked, data)
         if (replaced := new.replaced) is not None:
             X_replaced, counts_replaced = self._vectors(

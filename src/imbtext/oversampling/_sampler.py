@@ -25,7 +25,7 @@ before adding to this class: what only one sampler needs belongs to that sampler
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 import numpy as np
@@ -137,8 +137,7 @@ class New:
     @classmethod
     def without_parents(cls, documents: Any) -> Self:
         """Return documents that have no parents."""
-        n = documents.n_documents if isinstance(documents, Corpus) else _length(documents)
-        return cls(np.full(n, -1), documents)
+        return cls(np.full(_n_documents(documents), -1), documents)
 
 
 class Draws(Protocol):
@@ -282,7 +281,7 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
             if n > 0:
                 rows = np.flatnonzero(codes == places[label])
                 request = Request(documents, rows, n, seed, places[label], label, cache)
-                new = self._draw_class(request)
+                new = checked_new(self._draw_class(request), request, self)
                 self.n_generated_[label] = len(new.parents)
                 drawn.append((request, new))
         parents = [np.arange(len(y)), *(new.parents for _, new in drawn)]
@@ -374,6 +373,56 @@ def stacked(blocks: Sequence[Matrix]) -> Matrix:
     """Put matrices of the kind of the first below each other."""
     kind = type(blocks[0])
     return kind(sparse.vstack(blocks)) if sparse.issparse(blocks[0]) else np.vstack(blocks)
+
+
+def checked_new(new: object, request: Request, sampler: object) -> New:
+    """Return what `draw` returned; say in words what is wrong with it, for whoever wrote it.
+
+    Examples
+    --------
+    >>> request = Request(Documents.of(["oil up"]), np.array([0]), 1, 0)
+    >>> checked_new(["oil up"], request, "draw")
+    Traceback (most recent call last):
+    ...
+    TypeError: str.draw returned a list; it must return imbtext.oversampling.New(parents, documents)
+    """
+    called = f"{type(sampler).__name__}.draw"
+    if not isinstance(new, New):
+        raise TypeError(
+            f"{called} returned a {type(new).__name__}; it must return "
+            "imbtext.oversampling.New(parents, documents)"
+        )
+    parents, n_rows = np.asarray(new.parents), _n_documents(request.documents)
+    is_place = parents.ndim == 1 and (parents.dtype.kind in "iu" or not len(parents))
+    if not is_place or (len(parents) and not -1 <= parents.min() <= parents.max() < n_rows):
+        raise ValueError(
+            f"{called} returned the parents {new.parents!r:.60}; they must be rows of the "
+            f"{n_rows:,} documents, or -1 for a new document without a parent"
+        )
+    new = replace(new, parents=parents.astype(np.int64))
+    if new.documents is None:
+        return new
+    n = _n_documents(new.documents)
+    if n != len(parents):
+        raise ValueError(
+            f"{called} returned {n:,} documents and {len(parents):,} parents; there must be one "
+            "parent for each document"
+        )
+    originals = request.documents
+    if isinstance(originals, Documents) and not isinstance(new.documents, Corpus):
+        kind = (list, tuple) if originals.is_tokens else str
+        name = "token lists" if originals.is_tokens else "strings"
+        wrong = next((one for one in new.documents if not isinstance(one, kind)), None)
+        if wrong is not None:
+            raise TypeError(
+                f"{called} returned the document {wrong!r:.40}; the originals are {name}, so the "
+                "new ones must be, too"
+            )
+    return new
+
+
+def _n_documents(documents: Any) -> int:
+    return documents.n_documents if isinstance(documents, Corpus) else _length(documents)
 
 
 def _length(documents: Any) -> int:
