@@ -14,12 +14,8 @@ from imbtext.records import read_archive, write_archive
 ARRAYS = {"a": np.arange(5), "b": np.ones((2, 3)), "none": np.zeros((0, 2), dtype=np.int32)}
 
 
-def content(about, arrays):
-    return about, arrays
-
-
 def read(path):
-    return read_archive(path, "thing", 1, content)
+    return read_archive(path, "thing", [1], lambda _, *content: content)
 
 
 @given(
@@ -129,7 +125,7 @@ def test_only_numbers_are_written(tmp_path):
 def test_large_numbers_beside_negative_ones_stay_integers(tmp_path):
     values = np.array([-1, 2**53 + 1])
     write_archive(tmp_path / "a", "thing", 1, {}, {"a": values})
-    back = read_archive(tmp_path / "a", "thing", 1, lambda _, arrays: arrays["a"])
+    back = read(tmp_path / "a")[1]["a"]
     assert back.dtype.kind == "i"
     assert back.tolist() == values.tolist()
 

@@ -78,9 +78,12 @@ _DAMAGE: Final = (
 
 @dataclass(frozen=True)
 class Rank:
-    """How many dimensions an array has, if not one: ``Annotated[NDArray[np.float64], Rank(2)]``."""
+    """How many dimensions an array has, if not one: ``Annotated[NDArray[np.float64], Rank(2)]``.
 
-    n: int
+    None stands for any number of them.
+    """
+
+    n: int | None
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def load(path: str | os.PathLike[str], kind: str, versions: Mapping[int, type[Bu
             raise ValueError(f"it has arrays that nobody asked for, such as {min(arrays)!r:.60}")
         return record
 
-    return _read_built(path, kind, versions, build)
+    return read_archive(path, kind, versions, build)
 
 
 def _encode(value: Any, hint: Any, name: str, arrays: Arrays) -> Any:
@@ -224,7 +227,8 @@ def _decode_array(
         raise ValueError(f"it has no array {name}")
     array = arrays.pop(name)
     rank = next((marker.n for marker in markers if isinstance(marker, Rank)), 1)
-    if not issubclass(array.dtype.type, scalar) or not array.dtype.isnative or array.ndim != rank:
+    fits = rank in (None, array.ndim) and issubclass(array.dtype.type, scalar)
+    if not fits or not array.dtype.isnative:
         raise ValueError(f"{name} is an array of {array.ndim} dimensions and {array.dtype}")
     if array.dtype.kind == "f":
         odd = np.isinf(array) if MAY_BE_NAN in markers else ~np.isfinite(array)
@@ -353,23 +357,14 @@ def write_archive(
 def read_archive(
     path: str | os.PathLike[str],
     kind: str,
-    version: int,
-    build: Callable[[Record, Arrays], Built],
-) -> Built:
-    """Read an archive of this kind and version, and return what `build` makes of it.
-
-    `build` gets what was written as `about` and as `arrays`. If anything is wrong with the file,
-    here or in `build`, a ValueError names the file.
-    """
-    return _read_built(path, kind, [version], lambda _, about, arrays: build(about, arrays))
-
-
-def _read_built(
-    path: str | os.PathLike[str],
-    kind: str,
     versions: Collection[int],
     build: Callable[[int, Record, Arrays], Built],
 ) -> Built:
+    """Read an archive of this kind and one of these versions; return what `build` makes of it.
+
+    `build` gets the version, and what was written as `about` and as `arrays`. If anything is wrong
+    with the file, here or in `build`, a ValueError names the file.
+    """
     if not Path(path).exists():
         raise FileNotFoundError(f"cannot read {Path(path)}: there is no such file")
     if Path(path).is_dir():
@@ -455,23 +450,11 @@ def word_array(words: object) -> NDArray[np.object_]:
     return np.array(words, dtype=object)
 
 
-def checked_numbers(
-    values: Array, shape: tuple[int, ...], least: float = -math.inf
-) -> NDArray[np.float64]:
-    """Return an array that must have this shape and hold finite numbers from `least` up."""
-    if values.shape != shape:
-        raise ValueError(f"an array has the shape {values.shape} where {shape} was expected")
-    numbers = values.astype(np.float64)
-    if not np.isfinite(numbers).all() or (numbers < least).any():
-        raise ValueError(f"an array holds numbers that are not finite or below {least:g}")
-    return numbers
-
-
 def checked_counts(values: Array, shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Return an array that must have this shape and hold whole numbers from 0 up."""
-    if values.dtype.kind not in "iu":
-        raise ValueError("an array of counts holds other numbers")
-    return checked_numbers(values, shape, least=0).astype(np.int64)
+    if values.dtype.kind not in "iu" or values.shape != shape or values.min(initial=0) < 0:
+        raise ValueError(f"an array does not hold counts of the shape {shape}")
+    return values.astype(np.int64)
 
 
 def rising(values: Array, dtype: DTypeLike, below: int) -> Array:

@@ -11,16 +11,10 @@ from hypothesis import strategies as st
 
 from imbtext.documents import Corpus, encode_texts
 from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
+from tests.archives import assert_same_counts
 
 texts = st.text(alphabet="aböß zx ", max_size=12)
 rows = st.lists(st.tuples(texts, st.sampled_from(["rare", "common", "other"])), max_size=30)
-
-
-def assert_equal(one, two):
-    one, two = one.to_arrays(), two.to_arrays()
-    assert one.keys() == two.keys()
-    for name, values in one.items():
-        assert np.array_equal(values, two[name]), name
 
 
 def assert_counts_of(counts, documents, labels):
@@ -29,12 +23,12 @@ def assert_counts_of(counts, documents, labels):
     assert counts.vocabulary.to_list() == corpus.vocabulary.tolist()
     assert dict(counts.sizes) == {label: labels.count(label) for label in set(labels)}
     if documents:
-        assert_equal(counts.total(), TransitionCounts.of(corpus))
+        assert_same_counts(counts.total(), TransitionCounts.of(corpus))
     for label, own in counts.classes.items():
         at = np.array([i for i, other in enumerate(labels) if other == label])
         expected = ClassCounts.of(corpus, at)
         assert np.array_equal(own.word_ids, expected.word_ids)
-        assert_equal(own.counts, expected.counts)
+        assert_same_counts(own.counts, expected.counts)
 
 
 @settings(max_examples=60)
@@ -82,7 +76,7 @@ def test_token_lists_and_other_tokenizers_are_counted_as_they_are():
     expected = CorpusCounts.of(Corpus.from_tokens(tokens), list("aba"))
     for made in (by_corpus.result(), by_tokenizer.result()):
         assert made.vocabulary.to_list() == ["Oil", "up", "x"]
-        assert_equal(made.total(), expected.total())
+        assert_same_counts(made.total(), expected.total())
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split])

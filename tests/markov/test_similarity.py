@@ -11,7 +11,7 @@ from imbtext import EMCO, MCO
 from imbtext.documents import Corpus
 from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts
-from imbtext.records import read_archive, write_archive
+from tests.archives import changed_archive
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut oil"]
 COMMON = [
@@ -114,23 +114,29 @@ def test_a_saved_sampler_draws_the_same(tmp_path):
         MCO.load(tmp_path / "emco.chain")
 
 
+@pytest.mark.parametrize("units", [-1, 2**63, 2**62 * 1.0, [1], None])
+def test_units_that_are_no_number_of_units_are_refused(tmp_path, units):
+    path = tmp_path / "emco.chain"
+    EMCO(similarity=2, random_state=3).fit(TEXTS, Y).save(path)
+    changed_archive(path, lambda about, _: about["similar"][0].update(class_units=units))
+    with pytest.raises(ValueError, match=r"emco\.chain"):
+        EMCO.load(path)
+
+
 @pytest.mark.parametrize(
     ("name", "spoil"),
     [
-        ("similar0.pairs_data", lambda values: -values),
-        ("similar0.pairs_data", lambda values: values.astype(np.uint64) + np.uint64(2**63)),
-        ("similar0.own", lambda values: values.astype(np.uint64) + np.uint64(2**63)),
-        ("similar0.pairs_indices", lambda values: values + 1000),
-        ("similar0.own", lambda values: np.append(values, 1)),
-        ("similar0.pairs_data", lambda values: values.astype(float)),
-        ("similar1.pairs_indptr", lambda values: values[:-1]),
+        ("similar.0.pairs.data", lambda values: -values),
+        ("similar.0.pairs.data", lambda values: values.astype(np.uint64) + np.uint64(2**63)),
+        ("similar.0.pairs.indices", lambda values: values + 1000),
+        ("similar.0.pairs.data", lambda values: values.astype(float)),
+        ("similar.1.pairs.indptr", lambda values: values[:-1]),
     ],
 )
 def test_a_spoilt_file_is_refused(tmp_path, name, spoil):
     path = tmp_path / "emco.chain"
     EMCO(similarity=2, random_state=3).fit(TEXTS, Y).save(path)
-    about, arrays = read_archive(path, "chain", 5, lambda about, arrays: (about, arrays))
-    write_archive(path, "chain", 5, about, {**arrays, name: spoil(arrays[name])})
+    changed_archive(path, lambda _, arrays: arrays.update({name: spoil(arrays[name])}))
     with pytest.raises(ValueError, match=r"emco\.chain"):
         EMCO.load(path)
 

@@ -31,8 +31,8 @@ from imbtext.documents import encode_texts
 from imbtext.oversampling import ROS, Request
 from imbtext.oversampling._counting import CountedClass
 from imbtext.randomness import draw_seed
-from imbtext.records import read_archive, write_archive
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
+from tests.archives import changed_archive
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut"]
 COMMON = [
@@ -468,28 +468,26 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
 def tampered(path, sampler, change):
     """Save a sampler, and again with its content changed."""
     sampler.fit(TEXTS, Y).save(path)
-    about, arrays = read_archive(path, "chain", 5, lambda *content: content)
-    change(about, arrays)
-    write_archive(path, "chain", 5, about, arrays)
+    changed_archive(path, change)
 
 
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("class1.pairs_indices", lambda values: values + 1000),
-        ("class1.pairs_data", lambda values: values * 0.5),
-        ("class1.pairs_data", lambda values: values * 0 + 2**62),
-        ("class0.word_ids", lambda values: values + 1000),
-        ("class0.word_ids", lambda values: values[::-1]),
-        ("class1.ending", lambda values: values[:-1]),
-        ("class1.ending", lambda values: values * 0),
-        ("class1.initial", lambda values: -values),
-        ("class1.lengths", lambda values: values * 0),
-        ("class1.lengths", lambda values: values * 0 + 2**62),
-        ("class1.length_counts", lambda values: values * 0),
-        ("class1.length_counts", lambda values: values * 0 + 2**62),
-        ("class1.words", lambda values: values * 0),
-        ("class1.words", lambda values: values + 1),
+        ("counts.classes.1.counts.counts.pairs.indices", lambda values: values + 1000),
+        ("counts.classes.1.counts.counts.pairs.data", lambda values: values * 0.5),
+        ("counts.classes.1.counts.counts.pairs.data", lambda values: values * 0 + 2**62),
+        ("counts.classes.0.counts.word_ids", lambda values: values + 1000),
+        ("counts.classes.0.counts.word_ids", lambda values: values[::-1]),
+        ("counts.classes.1.counts.counts.ending", lambda values: values[:-1]),
+        ("counts.classes.1.counts.counts.ending", lambda values: values * 0),
+        ("counts.classes.1.counts.counts.initial", lambda values: -values),
+        ("counts.classes.1.counts.counts.lengths", lambda values: values * 0),
+        ("counts.classes.1.counts.counts.lengths", lambda values: values * 0 + 2**62),
+        ("counts.classes.1.counts.counts.length_counts", lambda values: values * 0),
+        ("counts.classes.1.counts.counts.length_counts", lambda values: values * 0 + 2**62),
+        ("counts.classes.1.counts.counts.words", lambda values: values * 0),
+        ("counts.classes.1.counts.counts.words", lambda values: values + 1),
     ],
 )
 def test_load_refuses_arrays_that_do_not_fit(tmp_path, name, change):
@@ -506,13 +504,13 @@ def test_load_refuses_arrays_that_do_not_fit(tmp_path, name, change):
     "change",
     [
         lambda about, _: about.pop("gamma"),
-        lambda about, _: about.update(vocabulary=about["vocabulary"][:-1]),
-        lambda about, _: about.update(vocabulary=[1] * len(about["vocabulary"])),
-        lambda about, _: about.update(labels=["rare", "other"]),
-        lambda about, _: about.update(labels=[]),
+        lambda about, _: about["counts"]["vocabulary"].pop(),
+        lambda about, _: about["counts"].update(vocabulary=[1] * 20),
+        lambda about, _: about["counts"]["classes"].reverse(),
+        lambda about, _: about["counts"].update(classes=[]),
         lambda _, arrays: arrays.update(extra=np.zeros(3)),
-        lambda _, arrays: arrays.update({"class1.extra": np.zeros(3, int)}),
-        lambda _, arrays: arrays.pop("class1.words"),
+        lambda _, arrays: arrays.update({"counts.classes.1.counts.counts.extra": np.zeros(3, int)}),
+        lambda _, arrays: arrays.pop("counts.classes.1.counts.counts.words"),
     ],
 )
 def test_load_refuses_what_is_missing_or_unknown(tmp_path, change):

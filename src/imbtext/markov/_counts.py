@@ -5,23 +5,58 @@ the majority of any class is the whole corpus less that class, so one count of a
 every class and every gamma.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.documents._corpus import Corpus
-from imbtext.records import Arrays
+from imbtext.records import StoredAs
 
-_PARTS = ("indptr", "indices", "data")
-_ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
 # No document has more words than this; a file that claims it would be drawn from for hours.
 _LONGEST = 10**8
+
+
+@dataclass(frozen=True, eq=False)
+class PairsRecord:
+    """How a sparse array of counts is stored, checked when it is read."""
+
+    n_rows: int
+    n_columns: int
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    data: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pairs: sparse.csr_array) -> Self:
+        """Take the array apart."""
+        parts = (pairs.indptr, pairs.indices, pairs.data)
+        return cls(*pairs.shape, *(part.astype(np.int64, copy=False) for part in parts))
+
+    def restored(self) -> sparse.csr_array:
+        """Return the array again."""
+        indptr, indices = self.indptr, self.indices
+        # scipy does not look at indptr where nothing is stored, and then writes wherever it points.
+        if (
+            len(indptr) != self.n_rows + 1
+            or indptr[0] != 0
+            or (indptr[:-1] > indptr[1:]).any()
+            or indptr[-1] != len(indices)
+        ):
+            raise ValueError("the ends of its rows of transitions are not in order")
+        check_counts(indices, self.data)
+        shape = (self.n_rows, self.n_columns)
+        pairs = sparse.csr_array((self.data, indices, indptr), shape=shape)
+        pairs.check_format(full_check=True)
+        pairs.sum_duplicates()
+        if pairs.nnz < 2**31:
+            pairs.indices = pairs.indices.astype(np.int32)
+            pairs.indptr = pairs.indptr.astype(np.int32)
+        return pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +88,7 @@ class TransitionCounts:
     (0, [0, 1], [1])
     """
 
-    pairs: sparse.csr_array
+    pairs: Annotated[sparse.csr_array, StoredAs(PairsRecord)]
     initial: NDArray[np.int64]
     ending: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -158,36 +193,24 @@ class TransitionCounts:
             words=self.words[word_ids],
         )
 
-    def to_arrays(self) -> Arrays:
-        """Return the counts as plain arrays by name, for a file."""
-        others = {name: getattr(self, name) for name in _ARRAYS}
-        return transition_arrays(self.pairs, others)
-
-    @classmethod
-    def from_arrays(cls, arrays: Arrays) -> Self:
-        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
-        plain = count_arrays(arrays, _ARRAYS)
-        n_words = len(plain["words"])
-        for name in ("initial", "ending", "words"):
-            if plain[name].shape != (n_words,):
-                raise ValueError(f"{name!r} does not fit a vocabulary of {n_words} words")
-        lengths, length_counts = plain["lengths"], plain["length_counts"]
-        if lengths.ndim != 1 or lengths.shape != length_counts.shape:
+    def check(self) -> None:
+        """Raise unless these numbers, which a file holds, are those of documents."""
+        n_words, lengths = self.n_words, self.lengths
+        if self.pairs.shape != (n_words, n_words):
+            raise ValueError(f"its transitions do not fit a vocabulary of {n_words} words")
+        if not len(self.initial) == len(self.ending) == n_words:
+            raise ValueError(f"its ends of documents do not fit a vocabulary of {n_words} words")
+        check_counts(self.initial, self.ending, self.words, self.length_counts)
+        if len(lengths) != len(self.length_counts):
             raise ValueError("the lengths and their counts differ in number")
         if (
             np.any(lengths < 1)
             or np.any(np.diff(lengths) < 1)
-            or np.any(length_counts < 1)
+            or np.any(self.length_counts < 1)
             or lengths.max(initial=0) > _LONGEST
         ):
             raise ValueError("the lengths are not those of documents")
-        pairs = read_transitions(plain, (n_words, n_words))
-        if pairs.nnz < 2**31:
-            pairs.indices = pairs.indices.astype(np.int32)
-            pairs.indptr = pairs.indptr.astype(np.int32)
-        counts = cls(pairs=pairs, **{name: plain[name] for name in _ARRAYS})
-        counts._check_sums()
-        return counts
+        self._check_sums()
 
     def _check_sums(self) -> None:
         """Refuse numbers that no documents can have."""
@@ -236,38 +259,10 @@ class ClassCounts:
         return type(self)(word_ids, mine + theirs)
 
 
-def transition_arrays(pairs: sparse.csr_array, others: Arrays) -> Arrays:
-    """Return transitions and others as plain arrays by name, for a file."""
-    return {f"pairs_{part}": getattr(pairs, part) for part in _PARTS} | others
-
-
-def read_transitions(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
-    """Return transitions from the arrays of a file, checked."""
-    indptr, indices, data = (arrays[f"pairs_{part}"] for part in _PARTS)
-    # scipy does not look at indptr where nothing is stored, and then writes wherever it points.
-    if (
-        indptr.shape != (shape[0] + 1,)
-        or indptr[0] != 0
-        or (indptr[:-1] > indptr[1:]).any()
-        or indptr[-1] != len(indices)
-    ):
-        raise ValueError("the ends of its rows of transitions are not in order")
-    pairs = sparse.csr_array((data, indices, indptr), shape=shape)
-    pairs.check_format(full_check=True)
-    pairs.sum_duplicates()
-    return pairs
-
-
-def count_arrays(arrays: Arrays, others: Iterable[str]) -> Arrays:
-    """Return the arrays of a file, which must be transitions and these others, all of counts."""
-    expected = {*others, *(f"pairs_{part}" for part in _PARTS)}
-    if set(arrays) != expected:
-        raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(arrays)}")
-    plain = {name: values.astype(np.int64) for name, values in arrays.items()}
-    for name, values in arrays.items():  # those above 2**63 are negative now
-        if values.dtype.kind not in "iu" or plain[name].min(initial=0) < 0:
-            raise ValueError(f"{name!r} holds something other than counts")
-    return plain
+def check_counts(*arrays: NDArray[np.int64]) -> None:
+    """Raise if an array that a file holds has a number below 0."""
+    if any(values.min(initial=0) < 0 for values in arrays):
+        raise ValueError("an array holds something other than counts")
 
 
 def _pair_counts(corpus: Corpus) -> sparse.csr_array:

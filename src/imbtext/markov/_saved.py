@@ -1,35 +1,109 @@
 """Counts and fitted chains as files.
 
-Every number is checked when a file is read, because compiled code trusts its input. Counts are what
-users save and load; the chain is the file of :class:`imbtext.EMCO`.
+The type hints of the records are the format (:mod:`imbtext.records`). What the numbers mean
+together is checked when a file is read, because compiled code trusts its input. Users save counts;
+the chain is the file of :class:`imbtext.EMCO`.
 """
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Final
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from imbtext._typing import Record
+from imbtext._typing import Label
 from imbtext.documents._labels import label_array
 from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._counts import ClassCounts
 from imbtext.markov._similarity import SimilarCounts
 from imbtext.markov._surface import SurfaceCounts
-from imbtext.records import (
-    Arrays,
-    check_storable,
-    checked,
-    read_archive,
-    rising,
-    word_array,
-    write_archive,
-)
+from imbtext.records import StoredAs, load, rising, save
 
-_COUNTS: Final = ("file of counts", 2)
-_CHAIN: Final = ("chain", 5)
-_SETTINGS: Final = ("gamma", "similarity", "random_state", "is_tokens")
+_COUNTS: Final = ("file of counts", 3)
+_CHAIN: Final = ("chain", 6)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRecord:
+    """How the counts of a class are stored; its size includes documents without words."""
+
+    label: Label
+    size: int
+    counts: ClassCounts
+
+
+@dataclass(frozen=True, eq=False)
+class CountsRecord:
+    """How counts of labelled documents are stored, checked when they are read."""
+
+    vocabulary: NDArray[np.object_]
+    classes: tuple[ClassRecord, ...]
+    surface: SurfaceCounts | None
+
+    @classmethod
+    def of(cls, counts: CorpusCounts) -> "CountsRecord":
+        """Take the counts apart."""
+        classes = [
+            ClassRecord(label, counts.sizes[label], counts.classes[label]) for label in counts.sizes
+        ]
+        return cls(counts.vocabulary.to_numpy(), tuple(classes), counts.surface)
+
+    def restored(self) -> CorpusCounts:
+        """Return the counts again."""
+        n_words, labels = len(self.vocabulary), [one.label for one in self.classes]
+        vocabulary = pl.Series(values=self.vocabulary, dtype=pl.String)
+        if not (vocabulary.is_sorted() and vocabulary.n_unique() == n_words):
+            raise ValueError("its vocabulary is not distinct and in order")
+        if len(set(labels)) != len(labels) or len({isinstance(one, str) for one in labels}) > 1:
+            raise ValueError("its labels are not distinct, or not of one kind")
+        classes: dict[Hashable, ClassCounts] = {}
+        used = np.zeros(n_words, dtype=bool)
+        for one in self.classes:
+            word_ids, counts = rising(one.counts.word_ids, np.int64, n_words), one.counts.counts
+            if len(word_ids) != counts.n_words:
+                raise ValueError(f"class {one.label!r:.60} does not have one count per word")
+            counts.check()
+            if one.size < counts.n_documents:
+                raise ValueError(f"class {one.label!r:.60} has fewer documents than were counted")
+            classes[one.label] = one.counts
+            used[word_ids] = True
+        if not used.all():
+            raise ValueError("its vocabulary holds words that no class has")
+        surface = None if self.surface is None else self.surface.checked(n_words)
+        return CorpusCounts(vocabulary, classes, {o.label: o.size for o in self.classes}, surface)
+
+
+@dataclass(frozen=True, eq=False)
+class CountsFile:
+    """What a file of counts holds."""
+
+    counts: Annotated[CorpusCounts, StoredAs(CountsRecord)]
+
+
+@dataclass(frozen=True, eq=False)
+class ChainRecord:
+    """What a fitted sampler draws from: its counts and settings."""
+
+    counts: Annotated[CorpusCounts, StoredAs(CountsRecord)]
+    similar: tuple[SimilarCounts, ...]
+    gamma: float | str
+    similarity: float | None
+    random_state: int | None
+    is_tokens: bool
+
+    def __post_init__(self) -> None:
+        labels, classes = list(self.counts.sizes), self.counts.classes.values()
+        if not labels or np.unique(label_array(labels)).tolist() != labels:
+            raise ValueError("its labels are not distinct and in order")
+        if self.is_tokens and self.counts.surface is not None:
+            raise ValueError("it has surface forms, but was fitted on token lists")
+        if len(self.similar) != (0 if self.similarity is None else len(labels)):
+            raise ValueError("its similarities are those of other classes")
+        for similar, class_counts in zip(self.similar, classes, strict=False):
+            similar.check(class_counts, len(self.counts.vocabulary))
 
 
 def save_counts(counts: CorpusCounts, path: str | os.PathLike[str]) -> None:
@@ -47,107 +121,21 @@ def save_counts(counts: CorpusCounts, path: str | os.PathLike[str]) -> None:
     >>> (load_counts(path) + load_counts(path)).sizes
     {'a': 2, 'b': 2}
     """
-    write_archive(path, *_COUNTS, *_stored(counts))
+    save(path, *_COUNTS, CountsFile(counts))
 
 
 def load_counts(path: str | os.PathLike[str]) -> CorpusCounts:
     """Read and check a file of counts; whatever is wrong with it is a ValueError."""
-    return read_archive(path, *_COUNTS, _counts)
+    kind, version = _COUNTS
+    return load(path, kind, {version: CountsFile}).counts
 
 
-def save_chain(
-    path: str | os.PathLike[str],
-    counts: CorpusCounts,
-    similar: Sequence[SimilarCounts],
-    settings: Mapping[str, object],
-) -> None:
-    """Write what a fitted sampler draws from: its counts, and the settings named above."""
-    about, arrays = _stored(counts)
-    for i, units in enumerate(similar):
-        arrays |= _named(f"similar{i}.", units.to_arrays())
-    write_archive(path, *_CHAIN, about | dict(settings), arrays)
+def save_chain(path: str | os.PathLike[str], chain: ChainRecord) -> None:
+    """Write what a fitted sampler draws from."""
+    save(path, *_CHAIN, chain)
 
 
-def load_chain(
-    path: str | os.PathLike[str],
-) -> tuple[CorpusCounts, list[SimilarCounts], Record]:
+def load_chain(path: str | os.PathLike[str]) -> ChainRecord:
     """Read and check what :func:`save_chain` wrote; whatever is wrong with it is a ValueError."""
-    return read_archive(path, *_CHAIN, _chain)
-
-
-def _stored(counts: CorpusCounts) -> tuple[Record, Arrays]:
-    labels, surface = list(counts.sizes), counts.surface
-    check_storable(labels)
-    about = {
-        "labels": labels,
-        "sizes": [counts.sizes[label] for label in labels],
-        "vocabulary": counts.vocabulary.to_list(),
-        "surface": None if surface is None else surface.strings(),
-    }
-    arrays = {} if surface is None else _named("surface.", surface.to_arrays())
-    for i, label in enumerate(labels):
-        class_counts = counts.classes[label]
-        arrays |= _named(
-            f"class{i}.", {"word_ids": class_counts.word_ids, **class_counts.counts.to_arrays()}
-        )
-    return about, arrays
-
-
-def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
-    words, labels = about["vocabulary"], about["labels"]
-    vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
-    if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
-        raise ValueError("its vocabulary is not distinct and in order")
-    check_storable(labels)
-    if len(set(labels)) != len(labels) or len({isinstance(label, str) for label in labels}) > 1:
-        raise ValueError("its labels are not distinct, or not of one kind")
-    sizes: dict[Hashable, int] = dict(zip(labels, map(int, about["sizes"]), strict=True))
-    classes: dict[Hashable, ClassCounts] = {}
-    used = np.zeros(len(words), dtype=bool)
-    for i, label in enumerate(labels):
-        part = _taken(f"class{i}.", arrays)
-        word_ids = rising(part.pop("word_ids"), np.int64, len(words))
-        counts = TransitionCounts.from_arrays(part)
-        if len(word_ids) != counts.n_words:
-            raise ValueError(f"class {label!r:.60} does not have one count per word")
-        if sizes[label] < counts.n_documents:
-            raise ValueError(f"class {label!r:.60} has fewer documents than were counted")
-        classes[label] = ClassCounts(word_ids, counts)
-        used[word_ids] = True
-    surface = None
-    if (strings := about.get("surface")) is not None:
-        surface = SurfaceCounts.from_arrays(_taken("surface.", arrays), strings, len(words))
-    if arrays:
-        raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
-    if not used.all():
-        raise ValueError("its vocabulary holds words that no class has")
-    return CorpusCounts(vocabulary, classes, sizes, surface)
-
-
-def _chain(about: Record, arrays: Arrays) -> tuple[CorpusCounts, list[SimilarCounts], Record]:
-    labels, settings = about["labels"], {name: about[name] for name in _SETTINGS}
-    if not labels or np.unique(label_array(labels)).tolist() != labels:
-        raise ValueError("its labels are not distinct and in order")
-    n_similar = 0
-    if settings["similarity"] is not None:
-        checked(settings["similarity"], float)
-        n_similar = len(labels)
-    parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]
-    counts = _counts(about, arrays)
-    if checked(settings["is_tokens"], bool) and counts.surface is not None:
-        raise ValueError("it has surface forms, but was fitted on token lists")
-    similar = [
-        SimilarCounts.from_arrays(part, class_counts, len(counts.vocabulary))
-        for part, class_counts in zip(parts, counts.classes.values(), strict=False)
-    ]
-    return counts, similar, settings
-
-
-def _named(prefix: str, arrays: Arrays) -> Arrays:
-    return {prefix + name: values for name, values in arrays.items()}
-
-
-def _taken(prefix: str, arrays: Arrays) -> Arrays:
-    """Take the arrays of that prefix out."""
-    names = [name for name in arrays if name.startswith(prefix)]
-    return {name.removeprefix(prefix): arrays.pop(name) for name in names}
+    kind, version = _CHAIN
+    return load(path, kind, {version: ChainRecord})

@@ -8,21 +8,15 @@ beforehand. Units are whole numbers, so that sums do not depend on their order.
 """
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.documents._corpus import Corpus
-from imbtext.markov._counts import (
-    ClassCounts,
-    TransitionCounts,
-    count_arrays,
-    read_transitions,
-    transition_arrays,
-)
-from imbtext.records import Arrays
+from imbtext.markov._counts import ClassCounts, PairsRecord, TransitionCounts
+from imbtext.records import StoredAs
 
 # A document whose words are in the proportions of the class counts this many units.
 _UNITS = 2.0**30
@@ -48,7 +42,7 @@ class SimilarCounts:
     [0.0, 0.18, 0.0, 0.63, 1.0]
     """
 
-    pairs: sparse.csr_array
+    pairs: Annotated[sparse.csr_array, StoredAs(PairsRecord)]
     class_units: int
 
     @classmethod
@@ -95,19 +89,12 @@ class SimilarCounts:
         pairs.sort_indices()
         return replace(total, pairs=pairs)
 
-    def to_arrays(self) -> Arrays:
-        """Return the units as plain arrays by name, for a file."""
-        return transition_arrays(self.pairs, {"own": np.array([self.class_units])})
-
-    @classmethod
-    def from_arrays(cls, arrays: Arrays, class_counts: ClassCounts, n_words: int) -> Self:
-        """Rebuild the units from :meth:`to_arrays`, checking that they fit the counts."""
-        plain = count_arrays(arrays, ["own"])
-        large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
-        if large or plain["own"].shape != (1,):
+    def check(self, class_counts: ClassCounts, n_words: int) -> None:
+        """Raise unless these units, which a file holds, fit the counts of the class."""
+        if self.pairs.shape != (len(class_counts.word_ids), n_words):
+            raise ValueError("its similarities are those of other words")
+        if self.class_units < 0 or self.pairs.data.sum(dtype=float) >= 2.0**62:
             raise ValueError("its similarities are not units of counts")
-        shape = (len(class_counts.word_ids), n_words)
-        return cls(read_transitions(plain, shape), int(plain["own"][0]))
 
 
 def _units(

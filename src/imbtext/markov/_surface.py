@@ -22,7 +22,6 @@ from imbtext._typing import Array, Document
 from imbtext.documents._containers import are_texts
 from imbtext.documents._corpus import Corpus, numbered, offsets_of
 from imbtext.documents._tokenization import DEFAULT_WORDS, Tokenizer, words_and_characters
-from imbtext.records import word_array
 
 _WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")
 # Its lower case depends on what follows, so that it cannot be moved to other neighbours.
@@ -61,6 +60,19 @@ class PairTextCounts:
         starts = np.flatnonzero(is_first)
         sums = np.add.reduceat(counts[order], starts) if len(starts) else counts
         return cls(pairs[starts], texts[starts], sums, strings)
+
+    def checked(self, n_words: int) -> Self:
+        """Return these counts, which a file holds, in order; raise if they do not fit together."""
+        pairs, texts, counts = self.pairs, self.texts, self.counts
+        if not (
+            len(pairs) == len(texts) == len(counts)
+            and np.all((pairs >= 0) & (pairs < (n_words + 1) ** 2))
+            and np.all((texts >= 0) & (texts < len(self.strings)))
+            and np.all(counts > 0)
+            and counts.sum(dtype=float) < 2.0**32
+        ):
+            raise ValueError("its counts of surface forms do not fit together")
+        return self.summed(pairs, texts, counts, self.strings)
 
     def merge(self, other: "PairTextCounts") -> Self:
         """Return the sum of both counts, over the same words."""
@@ -175,43 +187,11 @@ class SurfaceCounts:
         forms, gaps = (part.relabel(new_ids, n_words) for part in (self.forms, self.gaps))
         return type(self)(forms, gaps, n_words)
 
-    def strings(self) -> dict[str, list[str]]:
-        """Return all forms and gaps, for a file."""
-        return {"forms": self.forms.strings.tolist(), "gaps": self.gaps.strings.tolist()}
-
-    def to_arrays(self) -> dict[str, NDArray[np.int64]]:
-        """Return the counts as plain arrays by name, for a file."""
-        return {
-            f"{kind}.{name}": getattr(getattr(self, kind), name)
-            for kind in ("forms", "gaps")
-            for name in ("pairs", "texts", "counts")
-        }
-
-    @classmethod
-    def from_arrays(
-        cls, arrays: dict[str, Array], strings: dict[str, list[str]], n_words: int
-    ) -> Self:
-        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
-        parts = {}
-        for kind in ("forms", "gaps"):
-            known_texts = word_array(strings[kind])
-            pairs, texts, counts = (
-                arrays.pop(f"{kind}.{name}").astype(np.int64)
-                for name in ("pairs", "texts", "counts")
-            )
-            if not (
-                pairs.ndim == 1
-                and pairs.shape == texts.shape == counts.shape
-                and np.all((pairs >= 0) & (pairs < (n_words + 1) ** 2))
-                and np.all((texts >= 0) & (texts < len(known_texts)))
-                and np.all(counts > 0)
-                and counts.sum(dtype=float) < 2.0**32
-            ):
-                raise ValueError(f"its surface {kind} do not fit together")
-            parts[kind] = PairTextCounts.summed(pairs, texts, counts, known_texts)
-        if arrays:
-            raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
-        return cls(parts["forms"], parts["gaps"], n_words)
+    def checked(self, n_words: int) -> Self:
+        """Return these counts, which a file holds, in order; raise if they do not fit together."""
+        if self.n_words != n_words:
+            raise ValueError(f"its surface has {self.n_words} words and its vocabulary {n_words}")
+        return type(self)(self.forms.checked(n_words), self.gaps.checked(n_words), n_words)
 
     @cached_property
     def _tables(self) -> tuple[Array, ...]:

@@ -46,7 +46,7 @@ from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._heaps import gamma_by_heaps
-from imbtext.markov._saved import load_chain, save_chain
+from imbtext.markov._saved import ChainRecord, load_chain, save_chain
 from imbtext.markov._similarity import SimilarCounts
 from imbtext.markov._surface import SurfaceCounts
 from imbtext.oversampling._sampler import New, Request, Sampler
@@ -412,15 +412,16 @@ class CountingSampler(Sampler):
         then differ.)
         """
         counts, seed = self.corpus_counts(), self.random_state
-        settings = {
-            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
-            "similarity": None if self._similarity is None else float(self._similarity),
-            "random_state": int(seed) if isinstance(seed, Integral) else None,
-            "is_tokens": self._is_tokens,
-        }
         counted = [self._counted_classes[index] for index in sorted(self._counted_classes)]
-        similar = [one.similar for one in counted if one.similar is not None]
-        save_chain(path, counts, similar, settings)
+        chain = ChainRecord(
+            counts,
+            similar=tuple(one.similar for one in counted if one.similar is not None),
+            gamma=self.gamma if isinstance(self.gamma, str) else float(self.gamma),
+            similarity=None if self._similarity is None else float(self._similarity),
+            random_state=int(seed) if isinstance(seed, Integral) else None,
+            is_tokens=self._is_tokens,
+        )
+        save_chain(path, chain)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -429,28 +430,28 @@ class CountingSampler(Sampler):
         Only numbers and text are read from the file, never code, so a file from elsewhere can be
         wrong but not dangerous. The loaded sampler draws what the saved one would.
         """
-        counts, similar, settings = load_chain(path)
+        chain = load_chain(path)
         names = cls._get_param_names()
-        if "gamma" not in names and settings["gamma"] != 0:
+        if "gamma" not in names and chain.gamma != 0:
             raise ValueError(
-                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
+                f"{Path(path)} is an EMCO chain with gamma {chain.gamma}; use EMCO.load"
             )
         parameters = {
-            "gamma": settings["gamma"],
-            "similarity": settings["similarity"],
-            "random_state": settings["random_state"],
-            "surface": counts.surface is not None or "auto",
+            "gamma": chain.gamma,
+            "similarity": chain.similarity,
+            "random_state": chain.random_state,
+            "surface": chain.counts.surface is not None or "auto",
         }
         sampler = cls(**{name: value for name, value in parameters.items() if name in names})
         try:
             sampler._validate_params()
-            sampler._learn_counts(counts, is_tokens=settings["is_tokens"])
+            sampler._learn_counts(chain.counts, is_tokens=chain.is_tokens)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{Path(path)} does not hold a usable sampler: {error}") from error
-        sampler._similarity = settings["similarity"]
-        for index, counts_of_similar in enumerate(similar):
+        sampler._similarity = chain.similarity
+        for index, similar in enumerate(chain.similar):
             counted = sampler._counted_class(index)
-            sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
+            sampler._counted_classes[index] = replace(counted, similar=similar)
         return sampler
 
     def _prepare(self, documents: Documents, y: Array) -> None:

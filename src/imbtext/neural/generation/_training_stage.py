@@ -13,20 +13,22 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext._typing import Array
 from imbtext.neural.generation._language_model import generator_for
-from imbtext.records import checked, read_archive, write_archive
+from imbtext.records import Rank, load, save
 
 Log = list[dict[str, float]]
+AnyArray = Annotated[NDArray[np.number], Rank(None)]
 Parts = Mapping[str, nn.Module | torch.optim.Optimizer]
 
 SECONDS_BETWEEN = 5.0
-_KIND, _VERSION = "checkpoint of a generator", 1
+_KIND, _VERSION = "checkpoint of a generator", 2
 
 
 def digest(*parts: object) -> str:
@@ -45,6 +47,15 @@ def digest(*parts: object) -> str:
         else:
             content.update(repr(part).encode())
     return content.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The state of a stage: what it depends on, the records of its steps, and its tensors."""
+
+    key: str
+    log: tuple[dict[str, float], ...]
+    arrays: dict[str, dict[str, AnyArray]]
 
 
 @dataclass
@@ -117,41 +128,33 @@ class TrainingStage:
         """Write the state."""
         if self.path is None:
             return
-        arrays: dict[str, Array] = {
-            f"{name}/{place}": value.detach().cpu().numpy()
+        arrays = {
+            name: {place: value.detach().cpu().numpy() for place, value in _tensors(part).items()}
             for name, part in parts.items()
-            for place, value in _tensors(part).items()
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_archive(self.path, _KIND, _VERSION, {"key": self.key, "log": log}, arrays)
+        save(self.path, _KIND, _VERSION, Checkpoint(self.key, tuple(log), arrays))
         self._saved_at = time.monotonic()
 
     def _restored(self, parts: Parts) -> Log:
         """Load the stored state into `parts`; return the log of the steps done."""
         if self.path is None or not self.path.exists():
             return []
-        key, log, arrays = read_archive(
-            self.path,
-            _KIND,
-            _VERSION,
-            lambda about, arrays: (about["key"], checked(about["log"], list), arrays),
-        )
-        if key != self.key:
+        stored = load(self.path, _KIND, {_VERSION: Checkpoint})
+        if stored.key != self.key:
             raise ValueError(
                 f"{self.path} belongs to another training, with other documents, parameters or "
                 "seed; remove it, or name another folder"
             )
         for name, part in parts.items():
-            stored = {
-                place.removeprefix(f"{name}/"): torch.from_numpy(array)
-                for place, array in arrays.items()
-                if place.startswith(f"{name}/")
+            tensors = {
+                place: torch.from_numpy(array) for place, array in stored.arrays[name].items()
             }
             if isinstance(part, nn.Module):
-                part.load_state_dict(stored)
+                part.load_state_dict(tensors)
             else:
-                _restore_optimiser(part, stored)
-        return log
+                _restore_optimiser(part, tensors)
+        return list(stored.log)
 
 
 def _tensors(part: nn.Module | torch.optim.Optimizer) -> dict[str, Tensor]:
