@@ -1,4 +1,4 @@
-"""A model on the Hugging Face hub: its file, and a card with what to expect of it.
+"""A model on the Hugging Face hub: its file, and a card with its promise.
 
 The file is the one that `RareTextClassifier.save` writes: arrays and text, no code, so loading a
 stranger's model runs nothing of theirs. The card is the model's own, in Markdown. Above it stands

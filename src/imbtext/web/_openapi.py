@@ -66,8 +66,8 @@ def _page(operation: str, summary: str, kind: str) -> Record:
     return {"summary": summary, "operationId": operation, "responses": {"200": answer}}
 
 
-def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
-    labels = [str(label) for label in model.classes_.tolist()]
+def _request_schema(model: RareTextClassifier, most_documents: int) -> Record:
+    """Return the forms of a request that the model can read."""
     text, row = _document_schemas(model)
     words = {"type": "array", "items": {"type": "string"}}
     explain = {
@@ -86,17 +86,22 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
     if model.text_columns_:
         forms.append({"rows": several | {"items": row}, "explain": explain})
     return {
-        "Request": {
-            "oneOf": [
-                {
-                    "type": "object",
-                    "required": [next(iter(form))],
-                    "properties": form,
-                    "additionalProperties": False,
-                }
-                for form in forms
-            ]
-        },
+        "oneOf": [
+            {
+                "type": "object",
+                "required": [next(iter(form))],
+                "properties": form,
+                "additionalProperties": False,
+            }
+            for form in forms
+        ]
+    }
+
+
+def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
+    labels = [str(label) for label in model.classes_.tolist()]
+    return {
+        "Request": _request_schema(model, most_documents),
         "Answer": {
             "type": "object",
             "required": ["model", "predictions"],
