@@ -1,12 +1,14 @@
 """The advice: what to do about a class, why, and what it costs.
 
-The rule that chooses the method is in ``_choice.py``, and ``_snippet.py`` writes the Python that
-follows the advice.
+The rule that chooses the method is in ``_choice.py``. Here it is put into words: `_SENTENCES` has
+every sentence with its gaps, and `_Wording` chooses the sentences and fills the gaps.
+``_snippet.py`` writes the Python that follows the advice.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal
 
 from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
@@ -20,6 +22,8 @@ from imbtext.metrics import METRIC_TABLE
 
 # With this many folds, more folds would not help: more documents would.
 _ENOUGH_FOLDS: Final = 5
+# A gain that more labels could make certain.
+_WORTH_SETTLING: Final = 0.02
 # Classes that a headline names.
 _MOST_NAMED: Final = 4
 
@@ -29,6 +33,46 @@ _VERDICTS: Final[dict[Cost, Verdict]] = {
     Cost.SETTING: "do not oversample",
     Cost.COPIES: "oversample",
     Cost.SYNTHESIS: "oversample",
+}
+# The sentences by the situation that they describe. `_Wording.common` fills most gaps.
+_SENTENCES: Final = {
+    # The headline.
+    "keep: chance": "Keep the plain classifier: no method tells {classes} from the rest.",
+    "keep: unclear": "Keep the plain classifier: there are too few {shortage} to say more.",
+    "keep: best": "Keep the plain classifier: nothing here is reliably better.",
+    "use: clear": "Use {chosen}.",
+    "use: on average": "Use {chosen} (better on average, but not clearly).",
+    # What is found.
+    "finds nothing": "No method tells {documents} from the rest.",
+    "finds": "Finds {found}; {right}.",
+    # Why.
+    "chance": "No method ranks documents {of_class} better than chance (ROC AUC about 0.5), so the "
+    "other measures are noise. Check the labels, or gather more documents {of_class}.",
+    "few folds": "{n_folds} too few",
+    "few documents": "There are too few {shortage}",
+    "unclear": "{too_few} to say whether any method ranks documents better than chance: the ROC "
+    "AUC of {best} is {mean:.2f} on average{interval}. {remedy}.",
+    "remedy: folds": "Use more folds or repeats",
+    "remedy: test documents": "Use a larger test set",
+    "remedy: documents": "Gather more {shortage}",
+    "better: clear": "By {metric}, {chosen} {are} clearly better than {plain}{p_value}.",
+    "better: on average": "By {metric}, {chosen} {are} better than {plain} on average{p_value}, "
+    "and {need} no synthetic documents.",
+    "better than simple": "Against the best simple remedy, {rival}, it is ahead by "
+    "{difference:.3f}{p_value}.",
+    "none better": "By {metric}, no method is better than {plain}.",
+    "none costlier": "By {metric}, no {kind} is better than {chosen}; the best of them, {rival}, "
+    "{behind}.",
+    "costlier": "By {metric}, the best {kind}, {rival}, is ahead of {chosen} by "
+    "{difference:.3f}{p_value}. That is too little, or too uncertain, to be worth the effort.",
+    "worth settling": "If such a gain matters to you, label more documents {of_class} to settle "
+    "it.",
+    # What to expect.
+    "expect": "Expect {metric} to be about {mean:.3f}{interval}",
+    "gain": "{expected}: {difference:+.3f} against {plain}{limits}.",
+    # Other measures.
+    "others: same": "By {metrics} the choice would be the same.",
+    "others": "By {metrics} the choice would be {other}.",
 }
 
 
@@ -134,18 +178,6 @@ class _Wording:
         return self.plan.metric
 
     @property
-    def metric_title(self) -> str:
-        return deciding_metric(self.metric).title
-
-    @property
-    def chosen_title(self) -> str:
-        return titled(self.chosen)
-
-    @property
-    def plain_title(self) -> str:
-        return titled(self.evidence.plain)
-
-    @property
     def is_mean(self) -> bool:
         """Whether the advice is for several classes together."""
         return len(self.plan.to_find) > 1
@@ -156,27 +188,45 @@ class _Wording:
         shown = {self.chosen, *beside(self.evidence, self.metric, self.chosen)}
         return shown <= self.evidence.counts.keys()
 
-    @property
-    def of_class(self) -> str:
-        return "of these classes" if self.is_mean else "of the class"
+    @cached_property
+    def common(self) -> dict[str, str]:
+        """What fills the gaps that many sentences have."""
+        title = titled(self.chosen)
+        is_plural = title.endswith("weights")
+        of_class = "of these classes" if self.is_mean else "of the class"
+        return {
+            "metric": deciding_metric(self.metric).title,
+            "chosen": title,
+            "plain": titled(self.evidence.plain),
+            "are": "are" if is_plural else "is",
+            "need": "need" if is_plural else "needs",
+            "classes": "these classes" if self.is_mean else "this class",
+            "of_class": of_class,
+            "shortage": "test documents"
+            if self.plan.n_test
+            else "folds"
+            if self._n_rounds < _ENOUGH_FOLDS
+            else f"documents {of_class}",
+        }
 
     @property
-    def kind_of_documents(self) -> str:
-        return "test documents" if self.plan.n_test else "documents"
+    def _n_rounds(self) -> int:
+        return self.evidence.n_rounds or len(self.plan.rounds)
+
+    def _say(self, situation: str, **gaps: object) -> str:
+        return _SENTENCES[situation].format(**self.common | gaps)
+
+    def _strength(self) -> str:
+        strength = self.evidence.strength(self.metric, self.chosen, self.evidence.plain)
+        return "clear" if strength == "clear" else "on average"
 
     def headline(self) -> str:
-        evidence = self.evidence
-        ranking = evidence.ranking()
-        if ranking == "chance":
-            classes = "these classes" if self.is_mean else "this class"
-            return f"Keep the plain classifier: no method tells {classes} from the rest."
-        if ranking == "unclear":
-            return f"Keep the plain classifier: there are too few {self._shortage} to say more."
+        ranking = self.evidence.ranking()
+        if ranking in ("chance", "unclear"):
+            return self._say(f"keep: {ranking}")
         if Cost.of(self.chosen) is Cost.NOTHING:
-            return "Keep the plain classifier: nothing here is reliably better."
-        is_clear = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
-        caveat = "" if is_clear else " (better on average, but not clearly)"
-        return f"Use {self.chosen_title}{caveat}."
+            return self._say("keep: best")
+        return self._say(f"use: {self._strength()}")
 
     def result(self) -> str:
         """Say what is found and how many alarms are right, beside the best free remedy.
@@ -184,18 +234,18 @@ class _Wording:
         The counts are the ones that the rest of a report repeats. The mean of classes has no
         counts, so it gives averages per hundred.
         """
-        evidence = self.evidence
-        n_classes = len(self.plan.to_find)
-        documents = f"\u201c{evidence.name}\u201d {self.kind_of_documents}"
+        evidence, n_classes = self.evidence, len(self.plan.to_find)
+        kind = "test documents" if self.plan.n_test else "documents"
+        documents = f"\u201c{evidence.name}\u201d {kind}"
         if evidence.ranking() == "chance":
-            classes = f"these {n_classes} classes" if self.is_mean else documents
-            return f"No method tells {classes} from the rest."
+            documents = f"these {n_classes} classes" if self.is_mean else documents
+            return self._say("finds nothing", documents=documents)
         if self.is_mean:
             documents = f"documents on average over {n_classes} classes"
         rivals = beside(evidence, self.metric, self.chosen)
         finds = [self._finds(method) for method in (self.chosen, *rivals)]
         found, right = in_words(finds, documents)
-        return f"Finds {found}; {right}."
+        return self._say("finds", found=found, right=right)
 
     def _finds(self, method: str) -> Finds:
         if self.is_counted:
@@ -205,72 +255,52 @@ class _Wording:
         return Finds.per_hundred(titled(method), recall, precision)
 
     def reason(self) -> str:
-        if self.evidence.ranking() == "chance":
-            return (
-                f"No method ranks documents {self.of_class} better than chance (ROC AUC about "
-                "0.5), so the other measures are noise. Check the labels, or gather more documents "
-                f"{self.of_class}."
-            )
-        if self.evidence.ranking() == "unclear":
+        ranking = self.evidence.ranking()
+        if ranking == "chance":
+            return self._say("chance")
+        if ranking == "unclear":
             return self._why_unclear()
-        parts = [] if self.chosen == self.evidence.plain else [self._why_not_plain()]
+        parts = [] if self.chosen == self.evidence.plain else self._why_not_plain()
         parts += self._why_nothing_costlier()
-        if not parts:
-            parts.append(f"By {self.metric_title}, no method is better than {self.plain_title}.")
-        return " ".join(parts)
-
-    @property
-    def _n_rounds(self) -> int:
-        return self.evidence.n_rounds or len(self.plan.rounds)
-
-    @property
-    def _shortage(self) -> str:
-        """What there are too few of."""
-        if self.plan.n_test:
-            return "test documents"
-        few_folds = self._n_rounds < _ENOUGH_FOLDS
-        return "folds" if few_folds else f"documents {self.of_class}"
+        return " ".join(parts or [self._say("none better")])
 
     def _why_unclear(self) -> str:
+        shortage, n = self.common["shortage"], self._n_rounds
+        folds = f"{n:,} fold{'' if n == 1 else 's'} {'is' if n == 1 else 'are'}"
+        too_few = "few folds" if shortage == "folds" else "few documents"
+        is_known = f"remedy: {shortage}" in _SENTENCES
         best = self.evidence.best("roc_auc", self.evidence.methods)
-        lower, upper = self.evidence.limits("roc_auc", best)
-        remedies = {"folds": "Use more folds or repeats", "test documents": "Use a larger test set"}
-        remedy = remedies.get(self._shortage, f"Gather more {self._shortage}")
-        n = self._n_rounds
-        too_few = f"{_counted(n, 'fold')} {_are(n)} too few"
-        if self._shortage != "folds":
-            too_few = f"There are too few {self._shortage}"
-        interval = _interval(lower, upper, ".2f")
-        return (
-            f"{too_few} to say whether any method ranks documents better than chance: the ROC AUC "
-            f"of {titled(best)} is {self.evidence.mean('roc_auc', best):.2f} on average{interval}. "
-            f"{remedy}."
+        return self._say(
+            "unclear",
+            too_few=self._say(too_few, n_folds=folds),
+            best=titled(best),
+            mean=self.evidence.mean("roc_auc", best),
+            interval=_interval(*self.evidence.limits("roc_auc", best), ".2f"),
+            remedy=self._say(f"remedy: {shortage if is_known else 'documents'}"),
         )
 
-    def _why_not_plain(self) -> str:
+    def _why_not_plain(self) -> list[str]:
         evidence, chosen = self.evidence, self.chosen
         p_value = _in_parentheses(evidence.test(self.metric, chosen, evidence.plain))
-        is_plural = self.chosen_title.endswith("weights")
-        are, need = ("are", "need") if is_plural else ("is", "needs")
-        subject = f"By {self.metric_title}, {self.chosen_title} {are}"
-        if evidence.strength(self.metric, chosen, evidence.plain) == "clear":
-            reason = f"{subject} clearly better than {self.plain_title}{p_value}."
-        else:
-            reason = (
-                f"{subject} better than {self.plain_title} on average{p_value}, and {need} no "
-                "synthetic documents."
-            )
+        parts = [self._say(f"better: {self._strength()}", p_value=p_value)]
         simpler = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(chosen)]
-        if not simpler:
-            return reason
-        rival = evidence.best(self.metric, simpler)
-        test = evidence.test(self.metric, chosen, rival)
-        if test is None:
-            return reason
-        return (
-            f"{reason} Against the best simple remedy, {titled(rival)}, it is ahead by "
-            f"{test['difference']:.3f}{_in_parentheses(test)}."
-        )
+        if simpler:
+            rival = evidence.best(self.metric, simpler)
+            test = evidence.test(self.metric, chosen, rival)
+            if test is not None:
+                parts.append(self._ahead("better than simple", rival, test["difference"], test))
+        return parts
+
+    def _ahead(
+        self,
+        situation: str,
+        rival: str,
+        difference: float,
+        test: Mapping[str, float] | None,
+        **gaps: str,
+    ) -> str:
+        gaps |= {"rival": titled(rival), "p_value": _in_parentheses(test)}
+        return self._say(situation, difference=difference, **gaps)
 
     def _why_nothing_costlier(self) -> list[str]:
         evidence, chosen = self.evidence, self.chosen
@@ -283,32 +313,23 @@ class _Wording:
         kind = "oversampler" if only_rival_oversamples else "alternative"
         if difference < SAME:
             behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
-            return [
-                f"By {self.metric_title}, no {kind} is better than {self.chosen_title}; the best "
-                f"of them, {titled(rival)}, {behind}."
-            ]
+            return [self._say("none costlier", kind=kind, rival=titled(rival), behind=behind)]
         test = evidence.test(self.metric, rival, chosen)
-        parts = [
-            f"By {self.metric_title}, the best {kind}, {titled(rival)}, is ahead of "
-            f"{self.chosen_title} by {difference:.3f}{_in_parentheses(test)}. That is too little, "
-            "or too uncertain, to be worth the effort."
-        ]
-        if difference >= 0.02:
-            parts.append(
-                f"If such a gain matters to you, label more documents {self.of_class} to settle it."
-            )
-        return parts
+        parts = [self._ahead("costlier", rival, difference, test, kind=kind)]
+        return [*parts, self._say("worth settling")] if difference >= _WORTH_SETTLING else parts
 
     def gain(self) -> str:
         evidence, chosen = self.evidence, self.chosen
-        interval = _interval(*evidence.limits(self.metric, chosen), ".3f")
-        mean = evidence.mean(self.metric, chosen)
-        expected = f"Expect {self.metric_title} to be about {mean:.3f}{interval}"
+        expected = self._say(
+            "expect",
+            mean=evidence.mean(self.metric, chosen),
+            interval=_interval(*evidence.limits(self.metric, chosen), ".3f"),
+        )
         test = evidence.test(self.metric, chosen, evidence.plain)
         if chosen == evidence.plain or test is None:
             return f"{expected}."
         limits = _interval(test["lower"], test["upper"], "+.3f")
-        return f"{expected}: {test['difference']:+.3f} against {self.plain_title}{limits}."
+        return self._say("gain", expected=expected, difference=test["difference"], limits=limits)
 
     def others(self) -> str:
         """Say what other measures would choose, as far as the comparison can say.
@@ -331,8 +352,11 @@ class _Wording:
                 choice = self.chosen
             choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
         sentences = [
-            f"By {_enumerated(names)} the choice would be "
-            + ("the same." if choice == self.chosen else f"{titled(choice)}.")
+            self._say(
+                "others: same" if choice == self.chosen else "others",
+                metrics=_enumerated(names),
+                other=titled(choice),
+            )
             for choice, names in choices.items()
         ]
         added = what_meaning_adds(self.evidence, self.metric)
@@ -350,14 +374,6 @@ def _ranks_alike(method: str, other: str) -> bool:
 
 def _interval(lower: float, upper: float, form: str) -> str:
     return "" if math.isnan(lower) else f" (95% interval {lower:{form}} to {upper:{form}})"
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _in_parentheses(test: Mapping[str, float] | None) -> str:
