@@ -1,0 +1,50 @@
+"""The indexes of results and of benchmarks name all there is, and commands that exist."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RESULTS = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
+CLAIMS = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+
+
+def rows(text):
+    """Cells of the rows that begin with a link."""
+    return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| [")]
+
+
+def test_every_folder_of_results_has_a_sentence_a_command_and_a_day():
+    named = {re.search(r"\((.+?)/README\.md\)", cells[0]).group(1) for cells in rows(RESULTS)}
+    here = {path.parent.name for path in (ROOT / "results").glob("*/README.md")}
+    paper = {path.parent for path in (ROOT / "paper" / "results").rglob("README.md")}
+    of_paper = {f"../{path.relative_to(ROOT).as_posix()}" for path in paper}
+    assert named == here | of_paper
+    for _, sentence, command, day in rows(RESULTS):
+        assert sentence.endswith(".")
+        assert re.match(r"`python (benchmarks/|-m paper )", command)
+        assert re.fullmatch(r"2\d{3}-\d\d-\d\d", day)
+
+
+def test_commands_name_scripts_that_are_there():
+    for path in re.findall(r"python (benchmarks/[\w/]+(?:\.py)?)", RESULTS + CLAIMS):
+        assert (ROOT / path).exists(), path
+
+
+def test_every_benchmark_is_behind_a_claim_or_part_of_another():
+    named = set(re.findall(r"`(?:python benchmarks/)?(\w+)\.py", CLAIMS))
+    parts = {"bare", "huffpost", "machine_texts", "plain_emco", "scale_readme"}
+    scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
+    of_labelling = {name for name in scripts if name.startswith("labelling")}
+    assert scripts - named - parts - of_labelling == set()
+
+
+def test_data_and_prose_alone_stand_in_results():
+    for folder in (ROOT / "results", ROOT / "paper" / "results"):
+        assert not list(folder.rglob("*.py"))
+
+
+def test_numbers_have_a_zero_before_the_point():
+    for folder in (ROOT / "results", ROOT / "docs" / "guides"):
+        for path in folder.rglob("*.md"):
+            text = re.sub(r"`[^`]*`|```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
+            assert not re.findall(r"(?<![\w.\])])\.\d{2,}", text), path
