@@ -347,7 +347,7 @@ chart, which is exact to the document.
 
 We added the meanings after a version without them had seen the reported half. That version was
 ahead on 11 of 15 tasks at 80%, with 1.31 at worst. The meanings and their weight were chosen on the
-43 other tasks, and this half was then read once: .59 and .57, ahead on 13 and 15 tasks, 1.26 at
+43 other tasks, and this half was then read once: 0.59 and 0.57, ahead on 13 and 15 tasks, 1.26 at
 worst. Meanwhile numbers became words in all features. The table shows a second reading after that,
 and nothing was chosen in between.
 """

@@ -33,15 +33,14 @@ def number(value: float | None, *, signed: bool = False) -> str:
     Examples
     --------
     >>> number(0.6194), number(1.0), number(-0.0123, signed=True), number(None)
-    ('.619', '1.000', '-.012', 'NA')
+    ('0.619', '1.000', '-0.012', 'NA')
     >>> number(-0.0001, signed=True)
-    '+.000'
+    '+0.000'
     """
     if value is None:
         return "NA"
     # Adding zero turns the minus zero that rounding leaves into zero.
-    text = f"{round(value, 3) + 0.0:{'+' if signed else ''}.3f}"
-    return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
+    return f"{round(value, 3) + 0.0:{'+' if signed else ''}.3f}"
 
 
 def distance(difference: float | None) -> str:
@@ -247,7 +246,7 @@ def print_summary(table: pl.DataFrame, console: Console) -> None:
     if apart.size:
         console.print(
             f"{apart.size} published cells: mean absolute difference {apart.mean():.4f}, "
-            f"{(apart <= 0.02).mean():.1%} within .02, largest {apart.max():.3f}",
+            f"{(apart <= 0.02).mean():.1%} within 0.02, largest {apart.max():.3f}",
             highlight=False,
         )
 
@@ -263,7 +262,7 @@ EXTRA_TITLES: Final = {
 _RANKINGS: Final = ("average_precision", "roc_auc")
 _EXTRA_NOTE: Final = (
     "Ours, not published. In brackets: bootstrap 95% interval of the average over categories. "
-    "* differs from plain SVM: Wilcoxon's paired test over categories, Holm-corrected, p < .05."
+    "* differs from plain SVM: Wilcoxon's paired test over categories, Holm-corrected, p < 0.05."
 )
 # Narrow heads, so that thirteen columns fit a terminal.
 _NARROW_HEADS: Final = {

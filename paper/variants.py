@@ -35,7 +35,7 @@ _METHODS: Final = ("svm", *_TUNED.values(), "mco", "emco(1)", "emco(0.1)", *VARI
 _NOTE: Final = (
     "Ours, not published. In brackets: bootstrap 95% interval of the average over categories. "
     r"\* differs from EMCO with the same gamma: Wilcoxon's paired test over categories, "
-    "Holm-corrected, p < .05. The threshold is plain SVM's, tuned for the measure of the table."
+    "Holm-corrected, p < 0.05. The threshold is plain SVM's, tuned for the measure of the table."
 )
 
 

@@ -1,7 +1,7 @@
 """Write README.md: what was found, in words from findings.md, then every table.
 
 ``python -m paper all --out paper/results`` comes first, then ``python -m
-paper.write_readme``. A cell further than .02 from the published value must have an
+paper.write_readme``. A cell further than 0.02 from the published value must have an
 explanation in explanations.csv (columns metric, dataset, text, frequency, ratio, method,
 explanation; an empty field stands for any), or nothing is written.
 """
@@ -40,7 +40,7 @@ def closeness(cells: pl.DataFrame) -> str:
     )
     lines: list[str] = []
     for title, column in (("data", "row"), ("method", "method")):
-        lines += [f"| {title} | cells | mean absolute difference | within .02 | largest |"]
+        lines += [f"| {title} | cells | mean absolute difference | within 0.02 | largest |"]
         lines += ["|---|---:|---:|---:|---:|"]
         parts = [(key[0], part) for key, part in known.group_by(column, maintain_order=True)]
         for name, part in [*parts, ("**all**", known)]:

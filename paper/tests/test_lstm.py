@@ -264,7 +264,7 @@ def test_the_report_says_whose_set_up_it_was(data, scored):
     assert setup(paper).startswith("The paper's set-up")
     text = _lstm.lstm_markdown(_lstm.averages(scored), "signature", ours)
     assert "| EMCO, 20% |" in text
-    assert "| *published* | .705 |" in text
+    assert "| *published* | 0.705 |" in text
     assert "(2 categories)" in text
 
 

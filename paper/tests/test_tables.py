@@ -127,8 +127,8 @@ def test_every_form_shows_ours_published_and_the_difference(categories):
     table = averaging.beside_published(categories)
     terminal, markdown, latex = rendered(table)
     for text in (terminal, markdown, latex):
-        assert ".355" in text
-        assert ".619" in text
+        assert "0.355" in text
+        assert "0.619" in text
         assert "signed" in text
         for title in tables_module.PAPER_TITLES.values():
             assert title in text
@@ -146,8 +146,8 @@ def test_some_categories_are_never_compared_with_published_averages_over_all(cat
     assert table["published"].null_count() == table["difference"].null_count() == table.height > 0
     terminal, markdown, latex = rendered(table)
     for text in (terminal, markdown, latex):
-        assert ".355" in text
-        assert ".619" not in text
+        assert "0.355" in text
+        assert "0.619" not in text
         assert "difference" not in text
     for text in (terminal, markdown):
         assert "Only some categories were run" in text
@@ -159,9 +159,9 @@ def test_an_empty_published_cell_is_na_and_has_no_difference():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0, ".000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, ".046")]
+    ("value", "text"), [(0.0, "0.000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, "0.046")]
 )
-def test_numbers_are_written_as_in_the_paper(value, text):
+def test_numbers_have_three_digits_and_a_zero_before_the_point(value, text):
     assert tables_module.number(value) == text
 
 
@@ -186,7 +186,7 @@ def test_variants_are_compared_with_the_method_they_change(units):
     }
     (said,) = variants_summary(means, compared)
     assert said.startswith("`emco(1, weight=0.1)` against EMCO(1): balanced accuracy")
-    assert "F1 +.100, ahead in 4 of 4 rows" in said
+    assert "F1 +0.100, ahead in 4 of 4 rows" in said
     markdown = variants_markdown(means, compared, "signed")
     assert "emco(1, weight=0.1)" in markdown
     assert "emco(0.01)" not in markdown

@@ -30,12 +30,9 @@ def test_commands_name_scripts_that_are_there():
         assert (ROOT / path).exists(), path
 
 
-def test_every_benchmark_is_behind_a_claim_or_part_of_another():
-    named = set(re.findall(r"`(?:python benchmarks/)?(\w+)\.py", CLAIMS))
-    parts = {"bare", "huffpost", "machine_texts", "plain_emco", "scale_readme"}
-    scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
-    of_labelling = {name for name in scripts if name.startswith("labelling")}
-    assert scripts - named - parts - of_labelling == set()
+def test_claims_name_scripts_that_are_there():
+    for name in re.findall(r"`(\w+)\.py`", CLAIMS):
+        assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
 
 
 def test_data_and_prose_alone_stand_in_results():
@@ -44,7 +41,7 @@ def test_data_and_prose_alone_stand_in_results():
 
 
 def test_numbers_have_a_zero_before_the_point():
-    for folder in (ROOT / "results", ROOT / "docs" / "guides"):
-        for path in folder.rglob("*.md"):
+    for folder in ("results", "paper/results", "docs/guides"):
+        for path in (ROOT / folder).rglob("*.md"):
             text = re.sub(r"`[^`]*`|```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
-            assert not re.findall(r"(?<![\w.\])])\.\d{2,}", text), path
+            assert not re.findall(r"(?<![\w.\])/}])\.\d", text), path

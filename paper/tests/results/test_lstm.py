@@ -76,7 +76,7 @@ def test_the_tables_for_people_hold_the_same_numbers(table):
     assert "embedding:glove.6B.50d(50)" in text
     for row in table.filter(pl.col("metric") == "balanced_accuracy").iter_rows(named=True):
         name = row["method"] if row["ratio"] is None else f"{row['method']}, {row['ratio']:.0%}"
-        value = f"{row['value']:.3f}".lstrip("0")
+        value = f"{row['value']:.3f}"
         assert f"| {name} | {value} (" in text
         assert value in readme
 

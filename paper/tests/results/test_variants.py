@@ -83,14 +83,14 @@ def test_the_sentences_are_those_of_the_command(table):
     said = variants_summary(table, compared)
     assert all(sentence in tables for sentence in said)
     for part in (
-        "balanced accuracy -.008, ahead in 6 of 18 rows",
+        "balanced accuracy -0.008, ahead in 6 of 18 rows",
         "(by the paired test ahead in 2, behind in 6)",
-        "F1 +.031, ahead in 16 of 18 rows",
-        "F2 +.012, ahead in 14 of 18 rows",
+        "F1 +0.031, ahead in 16 of 18 rows",
+        "F2 +0.012, ahead in 14 of 18 rows",
     ):
         assert part in said[2]
-    assert "balanced accuracy -.025" in said[3]
-    assert "F1 +.028" in said[3]
+    assert "balanced accuracy -0.025" in said[3]
+    assert "F1 +0.028" in said[3]
     assert all("behind in 18" in sentence.partition(";")[0] for sentence in said[:2])
 
 
