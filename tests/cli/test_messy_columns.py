@@ -63,9 +63,9 @@ def model(table, source):
 
 
 def test_training_on_it_and_what_the_file_is_is_said(source, model, tmp_path, run_command):
-    ran = run_command("train", source, *GIVEN, *also(*COLUMNS), "-o", tmp_path / "m.model")
-    assert ran.code == 2
-    assert "--encoding cp1252" in ran.err
+    ran = run_command("train", source, *GIVEN, *also(*COLUMNS), "-o", tmp_path / "n.model")
+    assert ran.code == 0, ran.err
+    assert "is read with ';' between its cells and as cp1252, for it is not UTF-8" in ran.err
     options = (*also(*COLUMNS), *LAYOUT, "-o", tmp_path / "m.model")
     ran = run_command("train", source, *GIVEN, *options)
     assert ran.code == 0, ran.err
@@ -94,7 +94,8 @@ def test_predicting_and_checking(table, source, model, tmp_path, run_command):
     scored = pl.read_csv(out, separator=";", infer_schema=False)
     assert set(scored["label"]) == {"ja"}
     assert "betrag" in scored["words_for"][0]
-    ran = run_command("predict", model, source, "-o", out)
+    wrong = ("--delimiter", ",", "--encoding", "cp1252")
+    ran = run_command("predict", model, source, *wrong, "-o", out)
     assert (ran.code, len(ran.err.strip().splitlines())) == (2, 1)
     ran = run_command("check", model, source, *LAYOUT, "--label", "label")
     assert ran.code in (0, 1), ran.err  # the documents it was trained on are no new ones

@@ -48,14 +48,19 @@ def trained(run_command, tmp_path):
 
 def test_semicolons(trained):
     ran = trained(csv(ROWS, ";"))
+    assert ran.code == 0
+    assert "is read with ';' between its cells; an option overrules it" in ran.err
+    ran = trained(csv(ROWS, ";"), "--delimiter", ",")
     assert ran.code == 2
     assert "--delimiter ';'" in ran.err
-    assert trained(csv(ROWS, ";"), "--delimiter", ";").code == 0
+    ran = trained(csv(ROWS, ";"), "--delimiter", ";")
+    assert (ran.code, "overrules" in ran.err) == (0, False)
 
 
 def test_the_line_that_tells_excel_what_separates_cells(trained):
     for_excel = "sep=;\n" + csv(ROWS, ";")
-    ran = trained(for_excel)
+    assert trained(for_excel).code == 0
+    ran = trained(for_excel, "--delimiter", ",")
     assert "reads as the single column 'text;label;day'" in ran.err
     assert "--delimiter ';'" in ran.err
     assert trained(for_excel, "--delimiter", ";", encoding="utf-8-sig").code == 0
@@ -79,6 +84,9 @@ def test_lists_and_records_beside_the_text(trained):
 
 def test_cp1252(trained):
     ran = trained(csv(ROWS), encoding="cp1252")
+    assert ran.code == 0
+    assert "is read as cp1252, for it is not UTF-8" in ran.err
+    ran = trained(csv(ROWS), "--encoding", "utf-8", encoding="cp1252")
     assert ran.code == 2
     assert "--encoding cp1252" in ran.err
     assert trained(csv(ROWS), "--encoding", "cp1252", encoding="cp1252").code == 0

@@ -1,15 +1,29 @@
 """Everyday files: spreadsheets, zip archives with one table, JSON arrays."""
 
+import gzip
+import io
 import json
+import shutil
 import zipfile
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from imbtext import RareTextClassifier
 from imbtext.documents import Roles
 from imbtext.files import predict_file
-from imbtext.tables import TableError, read_documents
+from imbtext.tables import (
+    LabelRules,
+    Layout,
+    TableError,
+    TableWarning,
+    _excel,
+    _jsonl,
+    read_documents,
+)
+from imbtext.tables._jsonl import lines_of_array
 
 fastexcel = pytest.importorskip("fastexcel")
 xlsxwriter = pytest.importorskip("xlsxwriter")
@@ -55,9 +69,84 @@ def test_a_json_array(tmp_path):
     rows = [{"body": text, "topic": topic} for text, topic, _ in ROWS]
     (tmp_path / name).write_text(json.dumps(rows, indent=1))
     assert read_documents(tmp_path / name, ROLES).y == ["oil", "rain", "rain"]
+    packed = tmp_path / "packed.json.gz"
+    packed.write_bytes(gzip.compress(json.dumps(rows).encode()))
+    assert read_documents(packed, ROLES).y == ["oil", "rain", "rain"]
     (tmp_path / name).write_text("[1]")
     with pytest.raises(TableError, match="JSON array whose entry 0 is '1'; expected objects"):
         read_documents(tmp_path / name, ROLES)
+
+
+@given(
+    rows=st.lists(st.dictionaries(st.text(), st.none() | st.floats(allow_nan=False) | st.text())),
+    indent=st.none() | st.integers(0, 3),
+    piece=st.integers(1, 50),
+)
+def test_a_json_array_is_read_in_pieces_of_any_size(rows, indent, piece):
+    text = json.dumps(rows, indent=indent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_jsonl, "_PIECE", piece)
+        lines = list(lines_of_array(io.StringIO(text), "t.json"))
+        assert [json.loads(line) for line in lines] == rows
+        assert not any("\n" in line for line in lines)
+        with pytest.raises(TableError, match="begins a JSON array and is not JSON"):
+            list(lines_of_array(io.StringIO(text[:-1]), "t.json"))
+        with pytest.raises(TableError, match="something follows its end"):
+            list(lines_of_array(io.StringIO(text + "\n x"), "t.json"))
+
+
+def test_the_sheet_with_the_most_cells_is_read_unless_one_is_named(tmp_path):
+    path = workbook(tmp_path / "t.xlsx")
+    book = openpyxl.load_workbook(path)
+    book.create_sheet("cover", 0).append(["Export of May"])
+    book.create_sheet("other").append(["body", "topic"])
+    book["other"].append(["wind", "rain"])
+    book.save(path)
+    with pytest.warns(TableWarning, match="read from its sheet 'data', which has the most cells"):
+        assert read_documents(path, ROLES).y == ["oil", "rain", "rain"]
+    layout = Layout(sheet="other")
+    rules = LabelRules()
+    assert read_documents(path, ROLES, layout, rules, for_test=True).to_list() == ["wind"]
+    with pytest.raises(TableError, match=r"no sheet 'Data'; its sheets are .* did you mean 'data'"):
+        read_documents(path, ROLES, Layout(sheet="Data"))
+
+
+def test_workbooks_that_would_fill_the_memory_are_refused(tmp_path, monkeypatch):
+    corners = tmp_path / "corners.xlsx"
+    with xlsxwriter.Workbook(corners) as book:
+        sheet = book.add_worksheet()
+        sheet.write_string(0, 0, "body")
+        sheet.write_string(1_048_575, 16_383, "far away")
+    with pytest.raises(
+        ValueError, match=r"17,179,869,184 places of a sheet in .*corners\.xlsx take"
+    ):
+        read_documents(corners, ROLES)
+    monkeypatch.setattr(_excel, "_MOST_BYTES", 10_000)
+    with pytest.raises(TableError, match="unpacks to more than 1 GiB; save the table as CSV"):
+        read_documents(workbook(tmp_path / "t.xlsx"), ROLES)
+
+
+def test_a_workbook_cannot_unpack_to_more_than_it_says(tmp_path):
+    path, liar = workbook(tmp_path / "t.xlsx"), tmp_path / "liar.xlsx"
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(liar, "w", zipfile.ZIP_DEFLATED) as to:
+        for name in archive.namelist():
+            content = archive.read(name)
+            to.writestr(name, content + b" " * 100_000 * name.endswith("sheet2.xml"))
+            said = to.getinfo(name)
+            said.file_size = min(
+                said.file_size, len(content)
+            )  # the directory is written at the end
+    with pytest.raises(TableError, match="damaged zip archive or workbook"):
+        read_documents(liar, ROLES)
+
+
+def test_a_zip_needs_room_to_unpack(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("t.csv", "body,topic\noil,oil\n")
+    usage = shutil.disk_usage(tmp_path)._replace(free=3)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(TableError, match=r"t\.csv in .* has 0\.0 GiB, and .* GiB left; unpack it"):
+        read_documents(tmp_path / "t.zip", ROLES)
 
 
 @pytest.mark.parametrize("source", ["t.xlsx", "t.parquet"])

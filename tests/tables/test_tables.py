@@ -1,6 +1,7 @@
 """Tables in files: values stay as they are, and what is wrong is said with its line."""
 
 import bz2
+import contextlib
 import csv
 import gzip
 import io
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from imbtext.tables import Layout, TableError, _csv, _jsonl, open_tables
+from imbtext.tables import Layout, TableError, TableWarning, _csv, _formats, _jsonl, open_tables
 from imbtext.tables._batches import AddedColumns, Batch
 from imbtext.tables._conversion import table_writer, typed
 from imbtext.tables._csv import CsvWriter
@@ -193,11 +194,7 @@ def test_only_cells_that_need_quotes_get_them():
         ('a,b\n1,2\n3,"open\n' + "4,5\n" * 9, "line 3 of .* is not well formed"),
         ('a,b\n1,2\n3\n4,"x" y\n', "line 3 of .* has 1 cell"),
         ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
-        (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
-        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),
-        ("a,b\n1,2\n".encode("utf-32"), "is UTF-32, not utf-8: pass encoding='utf-32'"),
-        ("a,b\n1,2\n".encode("utf-16-le"), "UTF-16 without .*: pass encoding='utf-16-le'"),
-        ("a,b\n1,石油价格上涨\n".encode("utf-16-be"), "not utf-8: pass encoding='utf-16-be'"),
+        (b"a,b\n1,\xe4\xe0\n", r"line 2 of .* is not utf-8 \(byte 0xe4 at position 3\)"),
         (b"a,b\n1,\x81\n", "may be latin-1: pass encoding='latin-1'"),
         (b"PK\x03\x04\x14\0\xff\xfe", "is a zip archive or a spreadsheet; unpack it, or save the"),
         (bytes.fromhex("d0cf11e0a1b11ae1"), "is a spreadsheet of an old Excel; save the table"),
@@ -211,6 +208,59 @@ def test_what_is_wrong_is_said(tmp_path, content, message):
     path = write(tmp_path / "t.csv", content)
     with pytest.raises(ValueError, match=message):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
+        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),
+        ("a,b\n1,2\n".encode("utf-32"), "is UTF-32, not utf-8: pass encoding='utf-32'"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "UTF-16 without .*: pass encoding='utf-16-le'"),
+        ("a,b\n1,石油价格上涨\n".encode("utf-16-be"), "not utf-8: pass encoding='utf-16-be'"),
+    ],
+)
+def test_an_encoding_is_recognised_unless_one_is_given(tmp_path, content, message):
+    path = write(tmp_path / "t.csv", content)
+    with pytest.warns(TableWarning, match="is read as .*, for it is not UTF-8"):
+        assert rows_of(path)[-1] in [("2", "café"), ("1", "2"), ("1", "石油价格上涨")]
+    with pytest.raises(ValueError, match=message):
+        read(path, encoding="utf-8")
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t"])
+def test_a_delimiter_is_recognised_unless_one_is_given(tmp_path, delimiter, name):
+    rows = [("id", "body"), ("1", "oil, up"), ("2", "a\nb"), ("3", "")]
+    text = "".join(f'{number}{delimiter}"{body}"\n' for number, body in rows)
+    path = write(tmp_path / name, text)
+    by_name = delimiter == "\t" and name != "t.csv"
+    with contextlib.nullcontext() if by_name else pytest.warns(TableWarning, match="is read with"):
+        assert rows_of(path) == rows[1:]
+    with pytest.raises(ValueError, match=r"has 1 cell|has 2 cells"):
+        rows_of(path, delimiter=",")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["body\noil; up\nrain;\n", "a;b,c\n1;2,3\n", "a,b\n1;2,3\n", "body\n"],
+)
+def test_what_the_format_says_stays_if_it_fits_or_nothing_is_clear(tmp_path, text):
+    path = write(tmp_path / "t.csv", text)
+    assert open_table(path, Layout()).layout.separator == ","
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz"])
+def test_a_row_that_would_fill_the_memory_is_refused(tmp_path, name, monkeypatch):
+    for module in (_csv, _formats, _jsonl):
+        monkeypatch.setattr(module, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(_csv, "_BATCH_BYTES", 10_000)
+    long = "x" * 100_001
+    for text in (f"a,b\n1,{long}\n", f'a,b\n1,5" disk\n2,{long}\n', f"{long},b\n1,2\n"):
+        content = json.dumps({"a": long}) + "\n" if "json" in name else text
+        path = write(tmp_path / name, gzip.compress(content.encode()))
+        with pytest.raises(TableError, match=r"a row of more than|field larger than"):
+            read(path)
 
 
 def test_other_encodings_and_delimiters(tmp_path):

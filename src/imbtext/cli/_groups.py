@@ -73,14 +73,16 @@ class FileOptions:
     input_format: options.InputFormat = None
     delimiter: options.Delimiter = None
     quotes: options.Quotes = True
-    encoding: options.Encoding = "utf-8"
+    encoding: options.Encoding = None
+    sheet: options.Sheet = None
     query: options.Query = None
 
     def layout(self) -> "Layout":
         """Return the layout of IN."""
         from imbtext.tables._formats import Layout
 
-        return Layout(self.input_format, self.delimiter, self.quotes, self.encoding, self.query)
+        how = (self.input_format, self.delimiter, self.quotes, self.encoding)
+        return Layout(*how, self.sheet, self.query)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,7 +245,9 @@ def reading_options(layout: "Layout") -> list[str]:
     words = [] if layout.format is None else ["--format", layout.format]
     words += [] if layout.delimiter is None else ["--delimiter", typeable(layout.delimiter)]
     words += [] if layout.quotes else ["--no-quotes"]
-    return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
+    words += [] if layout.encoding is None else ["--encoding", layout.encoding]
+    words += [] if layout.sheet is None else ["--sheet", layout.sheet]
+    return words + ([] if layout.query is None else ["--query", layout.query])
 
 
 def split_names(texts: Sequence[str] | None) -> list[str] | None:

@@ -58,7 +58,8 @@ PANELS: Final = {
         *("--version", "--help", "--install-completion", "--show-completion"),
     ),
     "For unusual files": (
-        *("--format", "--delimiter", "--quotes", "--encoding", "--query", "--time-format"),
+        *("--format", "--delimiter", "--quotes", "--encoding", "--sheet", "--query"),
+        "--time-format",
         *("--unlabelled", "--ignore-label"),
         "--many-classes",
     ),

@@ -14,7 +14,7 @@ from imbtext._extras import require
 Value = TypeVar("Value")
 
 _FILES: Final = (
-    "CSV, TSV, JSON lines or Parquet, compressed or not: a file, a folder, a pattern such as "
+    "CSV, TSV, JSON, Parquet or Excel, compressed or not: a file, a folder, a pattern such as "
     "'data/*.parquet', or - for standard input."
 )
 _TEXT: Final = typer.Option("--text", metavar="COL", help="The column that holds the documents.")
@@ -259,8 +259,8 @@ Delimiter = Annotated[
     typer.Option(
         "--delimiter",
         metavar="TEXT",
-        help="What separates the cells of IN, such as ';' or tab. Default: a comma, or a tab for "
-        "TSV.",
+        help="What separates the cells of IN, such as ';' or tab. Default: a comma, a tab for TSV, "
+        "or what the first rows tell.",
     ),
 ]
 Quotes = Annotated[
@@ -271,9 +271,22 @@ Quotes = Annotated[
     ),
 ]
 Encoding = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--encoding", help="The encoding of IN, such as cp1252. Files are always written as UTF-8."
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of IN, such as cp1252. Default: UTF-8, or what the first bytes tell. "
+        "Files are always written as UTF-8.",
+        show_default=False,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        "--sheet",
+        metavar="NAME",
+        help="The sheet of a workbook. Default: the one with the most cells.",
+        show_default=False,
     ),
 ]
 Query = Annotated[

@@ -58,7 +58,9 @@ _MOST_DIGITS: Final = 18
 
 def open_edited(path: Path, names: Sequence[str]) -> TableFile:
     """Open a table with these columns, whatever a spreadsheet program put between its cells."""
-    tables = [open_table(path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
+    tables = [
+        open_table(path, Layout("csv", delimiter, encoding="utf-8")) for delimiter in _DELIMITERS
+    ]
     return next((table for table in tables if set(names) <= set(table.columns)), tables[0])
 
 
@@ -311,7 +313,10 @@ class LabelsFile(Decisions):
 
     def _table(self, path: Path) -> TableFile:
         """Return a file as a table, whatever a spreadsheet program put between its cells."""
-        tables = [open_table(path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
+        tables = [
+            open_table(path, Layout("csv", delimiter, encoding="utf-8"))
+            for delimiter in _DELIMITERS
+        ]
         return next((table for table in tables if are_labels(table.columns)), tables[0])
 
     def _check_header(self, header: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ broken to our check and is not.
 import csv
 import io
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -29,11 +30,9 @@ from numpy.typing import NDArray
 from imbtext._typing import ArrowColumn
 from imbtext.tables._batches import Batch, BatchColumn, TableFile, TableWriter
 from imbtext.tables._errors import LIKELY_DELIMITERS, TableError, check_column, typeable
-from imbtext.tables._formats import Layout, open_text
+from imbtext.tables._formats import LONGEST_LINE, Layout, lines_of, open_text, too_long
 from imbtext.tables._jsonl import as_cell
 
-# One cell may be a long document, but an unclosed quotation mark must not swallow a whole file.
-_LONGEST_CELL = 256 * 1024 * 1024
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 8 * 1024 * 1024
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
@@ -52,8 +51,14 @@ class CsvTable(TableFile):
 
     def _read_header(self) -> list[str]:
         """Return the cells of the header line."""
-        with open_text(self.path, self.name, self.layout.encoding) as stream:
-            return self._header(self._reader(stream))
+        with open_text(self.path, self.name, self.layout.codec) as stream:
+            return self._header(self._reader(lines_of(stream, self.name)))
+
+    def look_at(self, first_lines: str) -> None:
+        """Take the header from lines that were read already, if they hold it."""
+        with suppress(TableError):
+            header = self._header(self._reader(io.StringIO(first_lines, newline="")))
+            self.__dict__["columns"] = header
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless the table has each of the columns once."""
@@ -63,8 +68,8 @@ class CsvTable(TableFile):
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Read these columns, by default all, from the beginning of the file."""
-        with open_text(self.path, self.name, self.layout.encoding) as stream:
-            reader = self._reader(stream)
+        with open_text(self.path, self.name, self.layout.codec) as stream:
+            reader = self._reader(lines_of(stream, self.name))
             names = self._header(reader)
             kept = [i for i, name in enumerate(names) if columns is None or name in columns]
             unread, n_lines = "", reader.line_num
@@ -73,7 +78,7 @@ class CsvTable(TableFile):
             yield from self._read_by_python(stream, unread, names, kept, n_lines)
 
     def _reader(self, lines: Iterable[str]) -> Any:
-        csv.field_size_limit(_LONGEST_CELL)
+        csv.field_size_limit(LONGEST_LINE)
         quotes = self.layout.quotes
         return csv.reader(
             lines,
@@ -103,7 +108,7 @@ class CsvTable(TableFile):
                 text += character  # perhaps the line feed that belongs to it
             block = _Block(data + text.encode(), self.layout, is_last)
             data = block.data
-            if block.is_odd or len(data) > _LONGEST_CELL:
+            if block.is_odd:
                 return data.decode(), n_lines
             ends, lines = block.rows()
             start = 0
@@ -120,16 +125,19 @@ class CsvTable(TableFile):
             data, n_lines = data[end:], n_lines + n_whole_lines
             if is_last:
                 return "", n_lines
+            if len(data) > LONGEST_LINE:
+                raise too_long(self.name, n_lines + 1)
             # If a row is longer than a block, double the block: long rows stay cheap.
-            size = _BATCH_BYTES if end else len(data)
+            size = _BATCH_BYTES if end else min(len(data), LONGEST_LINE + 1 - len(data))
 
     def _read_by_python(
         self, stream: IO[str], unread: str, names: list[str], kept: list[int], n_lines: int
     ) -> Iterator[Batch]:
         """Read what is left, `unread` first; `n_lines` came before."""
-        unread += stream.readline()  # its last line may have been cut
+        following = lines_of(stream, self.name)
+        unread += next(following, "")  # its last line may have been cut
         lines = io.StringIO(unread, newline="") if unread else ()
-        reader = self._reader(chain(lines, stream))
+        reader = self._reader(chain(lines, following))
         rows: list[list[str]] = []
         numbers: list[int] = []
         n_characters, begin = 0, n_lines + 1

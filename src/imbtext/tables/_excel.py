@@ -1,14 +1,128 @@
-"""Excel workbooks to write: a sheet with filters and a header that stays."""
+"""Excel workbooks: the sheet to read, and one to write with filters."""
 
+import re
+import zipfile
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, Final
+
+import polars as pl
 
 from imbtext._extras import require
+from imbtext._memory import check_memory
+from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext.tables._batches import Batch, TableWriter
-from imbtext.tables._errors import TableError
+from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._jsonl import as_cell
 
 _MOST_ROWS, _MOST_CHARACTERS = 1_048_576, 32_767
+# Above the header of a sheet, people write titles and notes, but not more rows than this.
+_MOST_ABOVE: Final = 10
+# Cells of a sheet by their places, such as B12, as its XML writes them.
+_PLACE: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
+# What the reader of workbooks takes for a place, whether it has a cell or not; and for a byte.
+_OF_PLACE, _OF_BYTE = 40, 4
+# A full sheet of a million rows and ten columns has half of this.
+_MOST_BYTES: Final = 1 << 30
+_PIECE: Final = 1 << 20
+
+
+def check_workbook(archive: zipfile.ZipFile, name: str) -> None:
+    """Refuse a workbook that would not fit into memory, before anything reads it as a whole.
+
+    A small file can unpack to gigabytes, and two cells in opposite corners make a sheet of 17
+    billion places.
+    """
+    n_bytes = 0
+    for member in archive.infolist():
+        if not member.filename.startswith("xl/"):
+            continue
+        n_bytes += member.file_size
+        if n_bytes > _MOST_BYTES:
+            raise TableError(f"{name} unpacks to more than 1 GiB; save the table as CSV")
+        check_memory(_OF_BYTE * n_bytes, f"the cells of {name}", "save the table as CSV")
+        if member.filename.startswith("xl/worksheets/"):
+            places = _n_places(archive, member)
+            check_memory(
+                _OF_PLACE * places,
+                f"the {places:,} places of a sheet in {name}",
+                "clear what stands far from the table, or save it as CSV",
+            )
+        else:
+            with archive.open(member) as packed:  # which is not larger than it says
+                while packed.read(_PIECE):
+                    pass
+
+
+def _n_places(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
+    """Return how many places a sheet has, from the first column and row to the last with a cell."""
+    columns, last, rest = set[bytes](), 0, b""
+    with archive.open(member) as packed:
+        while piece := packed.read(_PIECE):
+            places = _PLACE.findall(rest + piece)
+            columns.update(column for column, _ in places)
+            last = max([last, *(int(row) for _, row in places)])
+            rest = piece[-20:]
+    widest = max((_number_of(column) for column in columns), default=0)
+    return widest * last
+
+
+def _number_of(column: bytes) -> int:
+    """Return the number of a column by its letters.
+
+    Examples
+    --------
+    >>> _number_of(b"A"), _number_of(b"XFD")
+    (1, 16384)
+    """
+    number = 0
+    for letter in column:
+        number = 26 * number + letter - ord("A") + 1
+    return number
+
+
+def sheet_of(path: Path, name: Path, asked: str | None = None) -> pl.DataFrame:
+    """Return a sheet as strings, from its header row on; by default that with the most cells."""
+    reader: Any = require("fastexcel", "excel").read_excel(path)
+    titles: list[str] = reader.sheet_names
+    if asked is not None and asked not in titles:
+        raise TableError(
+            f"{name} has no sheet {asked!r}; its sheets are {listed(titles)}"
+            f"{did_you_mean(asked, titles)}"
+        )
+    tables = {}
+    for title in titles if asked is None else [asked]:
+        sheet = reader.load_sheet(title, header_row=None, dtypes="string").to_polars()
+        if sheet.height:
+            tables[title] = sheet
+    if not tables:
+        raise TableError(f"{name} has no sheet with cells")
+    title = max(tables, key=lambda title: _n_cells(tables[title]))
+    if len(tables) > 1:
+        others = listed([other for other in tables if other != title])
+        warn_user(
+            f"{name} is read from its sheet {title!r}, which has the most cells; an option names "
+            f"another: {others}",
+            TableWarning,
+        )
+    return _from_header(tables[title])
+
+
+def _n_cells(sheet: pl.DataFrame) -> int:
+    n_missing: int = sum(sheet.null_count().row(0))
+    return sheet.height * sheet.width - n_missing
+
+
+def _from_header(sheet: pl.DataFrame) -> pl.DataFrame:
+    """Return the named columns of a sheet, from its header row on, without empty rows."""
+    head = sheet.head(_MOST_ABOVE)
+    n_cells = [sum(cell is not None for cell in row) for row in head.iter_rows()]
+    first = n_cells.index(max(n_cells))
+    header = sheet.row(first)
+    named = [column for column, cell in zip(sheet.columns, header, strict=True) if cell]
+    rows = sheet.select(named).slice(first)
+    filled: pl.DataFrame = rows.filter(~pl.all_horizontal(pl.all().is_null()))
+    return filled
 
 
 class ExcelWriter(TableWriter):

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,7 +45,15 @@ _BINARY = {
     b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel; save the table as CSV",
     b"PAR1\x15": "a Parquet file; end its name in .parquet",
 }
-_UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# UTF-32 begins as UTF-16 does, and goes on.
+UTF16_STARTS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+# One cell may be a long document, but an unclosed quotation mark must not swallow a whole file.
+LONGEST_LINE = 256 * 1024 * 1024
 
 # What the standard library and pyarrow raise for compressed data that is cut or broken.
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
@@ -61,19 +69,22 @@ class Layout:
         By default the name of the file tells it, or its first bytes do.
     delimiter : str, optional
         What separates the cells of CSV and TSV; ``"tab"`` is a tab. By default a comma in CSV
-        files and a tab in TSV files.
+        files and a tab in TSV files, or what the first rows tell.
     quotes : bool, default=True
         Whether a cell of CSV and TSV that begins with a quotation mark ends with one. Without
         them, a quotation mark is a character like any other.
-    encoding : str, default="utf-8"
-        How text is written as bytes. It does not matter for Parquet.
+    encoding : str, optional
+        How text is written as bytes. By default UTF-8, or for CSV and TSV what the first bytes
+        tell. It does not matter for Parquet.
+    sheet : str, optional
+        The sheet of a workbook, by default the one with the most cells.
     query : str, optional
         What to read, if the file is a DuckDB database.
 
     Examples
     --------
     >>> Layout().settled(Path("train.tsv"))
-    Layout(format='tsv', delimiter=None, quotes=True, encoding='utf-8', query=None)
+    Layout(format='tsv', delimiter=None, quotes=True, encoding=None, sheet=None, query=None)
     >>> Layout(delimiter="tab").settled(Path("train.csv")).separator
     '\t'
     """
@@ -81,7 +92,8 @@ class Layout:
     format: str | None = None
     delimiter: str | None = None
     quotes: bool = True
-    encoding: str = "utf-8"
+    encoding: str | None = None
+    sheet: str | None = None
     query: str | None = None
 
     def __post_init__(self) -> None:
@@ -103,7 +115,7 @@ class Layout:
                 )
             object.__setattr__(self, "delimiter", delimiter)
         try:
-            "".encode(self.encoding)
+            "".encode(self.codec)
         except LookupError as error:
             raise TableError(
                 f"the encoding {self.encoding!r} is not known; give one such as utf-8, utf-16 or "
@@ -114,6 +126,11 @@ class Layout:
     def separator(self) -> str:
         """The character that separates cells, once the format is known."""
         return self.delimiter or ("\t" if self.format == "tsv" else ",")
+
+    @property
+    def codec(self) -> str:
+        """The encoding, once it is known."""
+        return self.encoding or "utf-8"
 
     def settled(self, path: Path, name: Path | None = None) -> "Layout":
         """Return the layout of an existing file; `name` is what the user calls it, if a copy."""
@@ -161,10 +178,15 @@ def format_by_content(path: Path) -> str:
     if start.startswith(b"PAR1"):
         return "parquet"
     _refuse_binary(start, str(path))
-    if start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
+    if is_json(start):
         return "jsonl"
     first_line = start.split(b"\n", 1)[0]
     return "tsv" if first_line.count(b"\t") > first_line.count(b",") else "csv"
+
+
+def is_json(start: bytes, opening: Sequence[bytes] = (b"{", b"[")) -> bool:
+    """Return whether a file that begins so is an object of JSON, or an array."""
+    return start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in opening
 
 
 @contextmanager
@@ -223,7 +245,7 @@ def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper
             start = buffer.peek(8)
             _refuse_binary(start, name)
             _refuse_unmarked_utf16(start, name, encoding)
-            with io.TextIOWrapper(buffer, _with_mark(encoding, start), newline="") as stream:
+            with io.TextIOWrapper(buffer, with_mark(encoding, start), newline="") as stream:
                 yield stream
     except UnicodeError as error:
         raise _undecodable(path, name, encoding, error) from error
@@ -235,6 +257,31 @@ def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper
         if error.errno is not None:
             raise
         raise TableError(f"{name} is damaged: {error}") from error
+
+
+def lines_of(stream: IO[str], name: str) -> Iterator[str]:
+    """Yield the lines of a text, none of which fills the memory.
+
+    A small compressed file can hold a line of gigabytes.
+    """
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise too_long(name)
+        yield line
+
+
+def too_long(name: str, line: int | None = None) -> TableError:
+    """Return the error about a row that would fill the memory; `line` is where it begins."""
+    place = name if line is None else f"line {line} of {name}"
+    return TableError(
+        f"{place} has a row of more than {LONGEST_LINE >> 20} million characters; look for a "
+        "quotation mark that is never closed, or for a damaged file"
+    )
+
+
+def is_binary(start: bytes) -> bool:
+    """Return whether a file that begins so is one of another program."""
+    return start.startswith(tuple(_BINARY))
 
 
 def _refuse_binary(start: bytes, name: str) -> None:
@@ -250,21 +297,27 @@ def _refuse_unmarked_utf16(start: bytes, name: str, encoding: str) -> None:
     One byte of each ASCII character is zero. In other texts zeros are damage, and few.
     """
     wide_asked = codecs.lookup(encoding).name.startswith(("utf-16", "utf-32"))
-    if wide_asked or start.startswith(_UTF16_STARTS):
+    if wide_asked or start.startswith(tuple(UTF16_STARTS)):
         return
-    odd, even = start[1::2].count(0), start[::2].count(0)
-    n_zeros = max(odd, even)
-    if n_zeros >= max(4, len(start) / 20) and n_zeros > 10 * min(odd, even):
-        wide = "utf-16-le" if odd else "utf-16-be"
+    if (wide := unmarked_utf16(start)) is not None:
         raise TableError(f"{name} is UTF-16 without a mark, not {encoding}", "encoding", wide)
 
 
-def _with_mark(encoding: str, start: bytes) -> str:
+def unmarked_utf16(start: bytes) -> str | None:
+    """Return which UTF-16 the first bytes of a file are, if it has no byte order mark."""
+    odd, even = start[1::2].count(0), start[::2].count(0)
+    n_zeros = max(odd, even)
+    if n_zeros >= max(4, len(start) / 20) and n_zeros > 10 * min(odd, even):
+        return "utf-16-le" if odd else "utf-16-be"
+    return None
+
+
+def with_mark(encoding: str, start: bytes) -> str:
     """Return the codec that removes the byte order mark, where the text begins with one."""
     codec = codecs.lookup(encoding).name
     if codec == "utf-8":
         return "utf-8-sig"
-    if codec in ("utf-16-le", "utf-16-be") and start.startswith(_UTF16_STARTS):
+    if codec in ("utf-16-le", "utf-16-be") and start.startswith(tuple(UTF16_STARTS)):
         return "utf-16"
     return codec
 
@@ -288,7 +341,7 @@ def _undecodable(path: Path, name: str, encoding: str, error: UnicodeError) -> T
     """Say in which line the encoding does not hold, and what it may be instead."""
     with open_input(path) as binary:
         for number, line in enumerate(binary, start=1):
-            if number == 1 and line.startswith(_UTF16_STARTS):
+            if number == 1 and line.startswith(tuple(UTF16_STARTS)):
                 wide = "utf-32" if line.startswith(codecs.BOM_UTF32_LE) else "utf-16"
                 if codecs.lookup(encoding).name.startswith(wide):
                     return TableError(f"{name} is damaged {wide.upper()} text ({error})")

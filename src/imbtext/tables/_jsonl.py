@@ -16,10 +16,11 @@ import numpy as np
 from imbtext._typing import Record
 from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._errors import TableError, check_column
-from imbtext.tables._formats import open_text
+from imbtext.tables._formats import LONGEST_LINE, lines_of, open_text
 
 _BATCH_ROWS = 20_000
 _BATCH_CHARACTERS = 8 * 1024 * 1024
+_PIECE = 1 << 20  # of a JSON array
 
 
 class JsonTable(TableFile):
@@ -53,8 +54,8 @@ class JsonTable(TableFile):
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Read these columns, by default all that came so far, from the beginning of the file."""
         keys: dict[str, None] = {}
-        with open_text(self.path, self.name, self.layout.encoding) as stream:
-            for lines, numbers in _in_batches(stream):
+        with open_text(self.path, self.name, self.layout.codec) as stream:
+            for lines, numbers in _in_batches(lines_of(stream, self.name)):
                 objects = [
                     self._parse(line, number) for line, number in zip(lines, numbers, strict=True)
                 ]
@@ -92,6 +93,63 @@ class JsonTable(TableFile):
                 f'be one, such as {{"text": "...", "label": "..."}}'
             )
         return value
+
+
+def lines_of_array(stream: IO[str], name: object) -> Iterator[str]:
+    r"""Yield the objects of a JSON array, each as a line, with as little in memory as they allow.
+
+    Examples
+    --------
+    >>> import io
+    >>> list(lines_of_array(io.StringIO('[{"a": 1},\n {"a": 1.10}]'), "t.json"))
+    ['{"a": 1}', '{"a": 1.10}']
+    """
+    decoder, text, place, i, size = json.JSONDecoder(), stream.read(_PIECE).lstrip(), 1, 0, _PIECE
+    while True:
+        start = _after_space(text, place)
+        if i == 0 and text[start : start + 1] == "]":
+            mark, after = "]", start
+        else:
+            problem, mark, after = "it is cut short", "", 0
+            try:
+                value, end = decoder.raw_decode(text, start)
+                after = _after_space(text, end)
+                mark = text[after : after + 1]
+            except (ValueError, RecursionError) as error:
+                problem = getattr(error, "msg", str(error))
+            if not mark:  # an entry that is cut, or wrong
+                more = stream.read(size) if len(text) - place <= LONGEST_LINE else ""
+                if not more:
+                    raise _broken_array(name, i, problem)
+                text, place, size = text[place:] + more, 0, 2 * size
+                continue
+            if not isinstance(value, dict):
+                raise TableError(
+                    f"{name} is a JSON array whose entry {i} is {str(value)[:40]!r}; expected "
+                    'objects such as {"text": "...", "label": "..."}'
+                )
+            yield text[start:end].replace("\r", " ").replace("\n", " ")
+        if mark == "]":
+            if text[after + 1 :].strip() or any(line.strip() for line in stream):
+                raise _broken_array(name, i, "something follows its end")
+            return
+        if mark != ",":
+            raise _broken_array(name, i, f"{mark!r} stands where a comma should")
+        place, i, size = after + 1, i + 1, _PIECE
+
+
+def _after_space(text: str, place: int) -> int:
+    """Return where the space of JSON that begins at `place` ends."""
+    while place < len(text) and text[place] in " \t\r\n":
+        place += 1
+    return place
+
+
+def _broken_array(name: object, i: int, problem: str) -> TableError:
+    return TableError(
+        f"{name} begins a JSON array and is not JSON (entry {i}: {problem}); repair it, or write "
+        "one object per line"
+    )
 
 
 def _in_batches(stream: Iterable[str]) -> Iterator[tuple[list[str], list[int]]]:

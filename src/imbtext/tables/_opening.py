@@ -1,32 +1,38 @@
 """Opening tables by name: a file, a folder, a pattern, or a packed table."""
 
 import glob
-import json
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
-
-import polars as pl
 
 from imbtext._extras import require
 from imbtext._messages import listed
 from imbtext.tables._batches import TableFile
 from imbtext.tables._csv import CsvTable
 from imbtext.tables._errors import TableError
-from imbtext.tables._formats import Layout, format_by_name, input_file, open_text
-from imbtext.tables._jsonl import JsonTable
+from imbtext.tables._excel import check_workbook, sheet_of
+from imbtext.tables._formats import (
+    DAMAGE,
+    Layout,
+    format_by_name,
+    input_file,
+    is_json,
+    open_input,
+    open_text,
+)
+from imbtext.tables._jsonl import JsonTable, lines_of_array
 from imbtext.tables._parquet import ParquetTable, one_schema
+from imbtext.tables._recognition import recognised
 
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
 # What a DuckDB database begins with, after a checksum of eight bytes.
 _DATABASE: Final = b"DUCK"
-# Above the header of a sheet, people write titles and notes, but not more rows than this.
-_MOST_ABOVE: Final = 10
 _KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
 
 
@@ -40,7 +46,12 @@ def open_table(
     """
     called = "standard input" if str(name) == "-" else str(name or path)
     layout = layout.settled(path, formatted or name)
-    return _KINDS.get(layout.format, CsvTable)(path, layout, called)
+    if layout.format in _KINDS:
+        return _KINDS[layout.format](path, layout, called)
+    layout, first_lines = recognised(path, layout, called)
+    table = CsvTable(path, layout, called)
+    table.look_at(first_lines)
+    return table
 
 
 def source_files(source: str | Path) -> list[Path]:
@@ -143,41 +154,43 @@ def name_of_tables(tables: Sequence[TableFile]) -> str:
 @contextmanager
 def _unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Path, Layout]]:
     """Give a file that table readers read, the name that tells its format, and its layout."""
-    if layout.query is not None or _is_database(path):
+    told = layout.format or format_by_name(name)
+    if layout.query is not None or (told is None and _is_database(path)):
         with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
             copy = Path(folder) / "table"
             _ask_database(path, name, layout.query, copy)
             yield copy, name, Layout("parquet")
         return
     start = b""
-    if (layout.format or format_by_name(name)) in (None, "xlsx"):  # others need no second look
-        with path.open("rb") as file:
-            start = file.read(4096)
-    if (layout.format or format_by_name(name)) == "xlsx" and not start.startswith(_ZIP):
+    if told in (None, "xlsx"):  # others need no second look
+        start = _first_bytes(path)
+    if told == "xlsx" and not start.startswith(_ZIP):
         raise TableError(f"{name} is not a workbook of Excel; save it as .xlsx, or as CSV")
-    is_array = start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"["
+    is_array = is_json(start, [b"["])
     if not (start.startswith(_ZIP) or is_array):
         yield path, name, layout
         return
     with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
         copy = Path(folder) / "table"
-        if not start.startswith(_ZIP):
-            _write_lines(path, name, layout, copy)
+        if is_array:
+            with open_text(path, str(name), layout.codec) as stream, copy.open("wb") as lines:
+                lines.writelines(f"{line}\n".encode() for line in lines_of_array(stream, name))
             yield copy, name, replace(layout, format="jsonl", encoding="utf-8")
             return
         try:
             with zipfile.ZipFile(path) as archive:
-                if _WORKBOOK not in archive.namelist():
+                if is_workbook := _WORKBOOK in archive.namelist():
+                    check_workbook(archive, str(name))
+                else:
                     member = _only_table(archive, name)
-                    with archive.open(member) as packed, copy.open("wb") as plain:
-                        while piece := packed.read(1 << 20):
-                            plain.write(piece)
-                    yield copy, Path(member), layout
-                    return
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+                    _unpack(archive, member, copy, name)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, *DAMAGE) as error:
             raise TableError(f"{name} is a damaged zip archive or workbook ({error})") from error
-        _sheet(path, name).write_csv(copy, include_header=False)
-        yield copy, name, Layout("csv")
+        if not is_workbook:
+            yield copy, Path(member.filename), layout
+            return
+        sheet_of(path, name, layout.sheet).write_csv(copy, include_header=False)
+        yield copy, name, Layout("csv", ",", encoding="utf-8")
 
 
 def _is_database(path: Path) -> bool:
@@ -207,54 +220,36 @@ def _ask_database(path: Path, name: Path, query: str | None, copy: Path) -> None
         raise TableError(f"the query returns no rows of {name}; begin it with select") from error
 
 
-def _only_table(archive: zipfile.ZipFile, name: Path) -> str:
+def _first_bytes(path: Path) -> bytes:
+    """Return how a file begins, unpacked if it is compressed; nothing if it is damaged."""
+    with suppress(*DAMAGE), open_input(path) as stream:
+        return stream.read(4096)
+    return b""
+
+
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, copy: Path, name: Path) -> None:
+    """Write a table of an archive to a file, if there is room; it cannot be larger than it says."""
+    free = shutil.disk_usage(copy.parent).free
+    if member.file_size > free:
+        raise TableError(
+            f"{member.filename} in {name} has {member.file_size / 2**30:,.1f} GiB, and "
+            f"{copy.parent.parent} has {free / 2**30:,.1f} GiB left; unpack it elsewhere, or set "
+            "the variable TMPDIR to a folder with more space"
+        )
+    with archive.open(member) as packed, copy.open("wb") as plain:
+        shutil.copyfileobj(packed, plain, 1 << 20)
+
+
+def _only_table(archive: zipfile.ZipFile, name: Path) -> zipfile.ZipInfo:
     """Return the one table of an archive."""
     members = [
-        member.filename
+        member
         for member in archive.infolist()
         if not member.is_dir()
         and not member.filename.startswith("__MACOSX")
         and format_by_name(Path(member.filename)) is not None
     ]
     if len(members) != 1:
-        has = listed(members) if members else "no table"
+        has = listed([member.filename for member in members]) if members else "no table"
         raise TableError(f"{name} is a zip archive with {has}; expected one table: unpack it")
     return members[0]
-
-
-def _sheet(path: Path, name: Path) -> pl.DataFrame:
-    """Return the first sheet that has cells, as strings, from its header row on."""
-    reader: Any = require("fastexcel", "excel").read_excel(path)
-    for title in reader.sheet_names:
-        sheet = reader.load_sheet(title, header_row=None, dtypes="string").to_polars()
-        if not sheet.height:
-            continue
-        head = sheet.head(_MOST_ABOVE)
-        n_cells = [sum(cell is not None for cell in row) for row in head.iter_rows()]
-        first = n_cells.index(max(n_cells))
-        header = sheet.row(first)
-        named = [column for column, cell in zip(sheet.columns, header, strict=True) if cell]
-        rows = sheet.select(named).slice(first)
-        filled: pl.DataFrame = rows.filter(~pl.all_horizontal(pl.all().is_null()))
-        return filled
-    raise TableError(f"{name} has no sheet with cells")
-
-
-def _write_lines(path: Path, name: Path, layout: Layout, copy: Path) -> None:
-    """Write the objects of a JSON array one per line."""
-    with open_text(path, str(name), layout.encoding) as stream:
-        try:
-            rows = json.load(stream)
-        except (ValueError, RecursionError) as error:
-            raise TableError(
-                f"{name} begins a JSON array and is not JSON ({error}); repair it, or write one "
-                "object per line"
-            ) from error
-    with copy.open("w", encoding="utf-8") as lines:
-        for i, row in enumerate(rows):
-            if not isinstance(row, dict):
-                raise TableError(
-                    f"{name} is a JSON array whose entry {i} is {str(row)[:40]!r}; expected "
-                    'objects such as {"text": "...", "label": "..."}'
-                )
-            lines.write(json.dumps(row) + "\n")
