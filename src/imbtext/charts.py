@@ -66,8 +66,10 @@ def write_chart(chart: "ChartType", path: str | Path, *, scale: float = 1.5) -> 
             partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=scale))
 
 
-def page_svg(chart: "ChartType", *, width: int = 330, height: int = 240) -> str:
+def page_svg(chart: "ChartType", *, width: int | None = 330, height: int = 240) -> str:
     """Return a chart as SVG that follows the colours of the page it stands in.
+
+    Without a width, the parts of the chart keep their sizes.
 
     Text and axes use ``currentColor``, so one picture serves light, dark and printed pages.
     Nothing in the picture runs or loads anything.
@@ -77,8 +79,7 @@ def page_svg(chart: "ChartType", *, width: int = 330, height: int = 240) -> str:
     drawn = (
         # Padding, as the reader's font may be wider than the one the labels were measured with.
         chart.properties(
-            width=width,
-            height=height,
+            **({} if width is None else {"width": width, "height": height}),
             background="transparent",
             padding={"left": 24, "right": 14, "top": 5, "bottom": 5},
         )

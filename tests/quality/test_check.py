@@ -101,11 +101,48 @@ def test_a_bad_week_is_found_and_named(model, data):
     assert any("2024-01-15" in what for what in bad_weeks)
     assert len(bad_weeks) == 1
     page = found.page().html()
-    chart = page[page.index("The alarms of each period") :]
+    chart = page[page.index("By period: alarms") :]
     assert "<svg" in chart
     assert "far off" in chart[: chart.index("</svg>")]
     daily = model.check(texts, time=days, every="day")
     assert len(daily.periods) == 40
+
+
+def test_a_chart_has_everything_that_is_known_of_each_period(model, data):
+    texts, labels = data[0][1200:2000], data[1][1200:2000]
+    days = np.datetime64("2024-01-01") + (np.arange(800) // 20).astype("timedelta64[D]")
+    some = [label if row % 2 else None for row, label in enumerate(labels.tolist())]
+    found = model.check(texts, some, time=days)
+    names = [series.what for series in found.over_time]
+    assert names == ["alarms", "known words, %", "of the class", "found of 100, of those labelled"]
+    for series in found.over_time:
+        assert all(least <= number <= most for _, number, least, most, _ in series.points)
+    n_alarms = sum(number for _, number, *_ in found.over_time[0].points)
+    assert n_alarms == (model.predict(texts) == True).sum()  # noqa: E712
+    assert "of the class" in found.page().html()
+    assert len(model.check(texts, time=days).over_time) == 3
+
+
+def test_how_many_there_are_is_estimated_without_labels(model, data):
+    """Also if the class has become more or less frequent, which probabilities do not know."""
+    texts, labels = data[0][1200:], data[1][1200:]
+    of_class, others = np.flatnonzero(labels), np.flatnonzero(~labels)
+    for n_class, moved in ((len(of_class), 0), (8, -1)):
+        rows = np.concatenate([of_class[:n_class], others])
+        (here,) = model.check(texts[rows]).prevalence
+        assert here.n_class.lower <= n_class <= here.n_class.upper
+        assert here.moved == moved
+        assert 'are "True"' in here.sentences()[0]
+    rows = np.concatenate([of_class, others[: len(of_class)]])
+    (here,) = model.check(texts[rows]).prevalence
+    assert here.moved == 1
+    off = [abs(number - len(of_class)) for number in (here.n_class.mean, here.by_probabilities)]
+    assert off[0] < off[1]
+    assert "the sum of probabilities, which does not know that" in here.sentences()[1]
+    assert "How many there are" in model.check(texts[rows]).page().text()
+    german = model.check(["Der Preis ist gestern wieder gestiegen und die Bank sagt nichts"] * 50)
+    assert "Here the text itself has changed" in german.page().html()
+    assert model.check(data[0][:1200]).prevalence == ()  # training documents score too well
 
 
 @pytest.mark.parametrize(

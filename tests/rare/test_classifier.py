@@ -16,6 +16,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
+from imbtext.files import predict_file
 from imbtext.rare import FewDocumentsWarning
 
 
@@ -186,6 +187,27 @@ def test_tiny_classes(size):
 def test_a_document_of_each_class():
     model = RareTextClassifier(random_state=0).fit(["oil", "rain"], [1, 0])
     assert model.predict_proba(["oil"]).shape == (1, 2)
+
+
+def test_the_columns_of_each_class_agree_with_the_decision(tmp_path):
+    """Of exclusive classes a document gets one, by the rule and not by the largest excess."""
+    data = load_docstrings()
+    kept = {"scipy.stats", "scipy.linalg", "numpy.random", "scipy.io"}
+    rows = [row for row, label in enumerate(data.labels) if label in kept]
+    texts, labels = [data.texts[row][:60] for row in rows], [data.labels[row] for row in rows]
+    model = RareTextClassifier("cost(200, 1)", features="words", random_state=0)
+    model.fit(texts[::2], labels[::2])
+    predictions = model.predictions(texts[1::2])
+    excess = predictions.class_scores - predictions.class_thresholds
+    labels = model.classes_[predictions.alarms_at(predictions.class_thresholds).argmax(axis=1)]
+    assert (labels == predictions.decision).all()
+    assert (model.classes_[excess.argmax(axis=1)] != predictions.decision).any()
+    pl.DataFrame({"body": texts[1::2]}).write_csv(tmp_path / "new.csv")
+    new, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    predict_file(model, new, out, text="body", each_class=True)
+    table = pl.read_csv(tmp_path / "out.csv")
+    for label in model.classes_.tolist():
+        assert ((table["decision"] == label) == (table[f"decision_{label}"] == "yes")).all()
 
 
 def test_odd_documents():

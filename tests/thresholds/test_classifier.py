@@ -193,6 +193,28 @@ def test_thresholds_move_as_those_of_the_other_classifier():
         model.at("f1", cost=(1, 2))
 
 
+@pytest.mark.parametrize("classifier", [LogisticRegression(), LinearSVC()])
+def test_an_audit_and_the_number_of_the_class_of_any_classifier(classifier):
+    X, y = data(n=6000)
+    model = ThresholdClassifier(classifier, random_state=0).fit(X[:3000], y[:3000])
+    new, truth = X[3000:], y[3000:] == 1
+    put = model.predict(new) == 1
+    audit = model.audit(new, budget=240)
+    assert put[audit.rows].sum() == 60  # a quarter of the budget
+    found = audit.result(truth[audit.rows])
+    recall, precision = put[truth].mean(), truth[put].mean()
+    assert found.guaranteed.recall.lower <= recall <= found.guaranteed.recall.upper
+    assert found.guaranteed.precision.lower <= precision <= found.guaranteed.precision.upper
+    assert found.model_assisted.lower <= recall <= found.model_assisted.upper
+    here = model.prevalence(new)
+    assert here.n_class.lower <= truth.sum() <= here.n_class.upper
+    assert here.moved == 0
+    much = np.concatenate([new[truth], new[~truth][: truth.sum()]])  # the class is every second
+    there = model.prevalence(much)
+    assert there.n_class.lower <= truth.sum() <= there.n_class.upper
+    assert there.moved == 1
+
+
 def test_a_notebook_shows_the_card():
     X, y = data()
     model = ThresholdClassifier(LogisticRegression(), random_state=0)

@@ -28,7 +28,7 @@ from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._familiarity import NewDocuments, UnfamiliarTextWarning
-from imbtext.rare._predictions import Predictions, are_alarms
+from imbtext.rare._predictions import Predictions
 from imbtext.rare._skipping import SkippingMeaning
 from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._conversion import table_writer, typed
@@ -395,7 +395,7 @@ class Scoring:
     def _cells_of_classes(self, predictions: Predictions) -> Cells:
         """Return decision, score, threshold and probability of each class."""
         scores, thresholds = predictions.class_scores, predictions.class_thresholds
-        alarms = are_alarms(scores - thresholds, exclusive=predictions.exclusive)
+        alarms = predictions.alarms_at(thresholds)
         shares = self.model.fitted_.calibration.probabilities(scores)
         cells: Cells = {}
         for c, label in enumerate(map(label_name, self.model.fitted_.labels)):

@@ -16,7 +16,8 @@ not quite the models that held some out.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -30,16 +31,16 @@ from imbtext.documents._label_names import is_no_label
 from imbtext.documents._labels import Labels
 from imbtext.documents._periods import read_times
 from imbtext.features._terms import Vectors, WordBlock
-from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, WordChange
+from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, PeriodSeries, WordChange
 from imbtext.rare._beside import unread_cells
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._predictions import are_alarms
 from imbtext.rare._record import everyday_words, word_counts
-from imbtext.statistics import Interval
+from imbtext.statistics import CONFIDENCE, Interval
 from imbtext.thresholds._choosing import Cuts
 from imbtext.thresholds._expectation import Expectation, expect_at, of_hundred
-from imbtext.thresholds._held_out import HeldOut, relative_weights
+from imbtext.thresholds._held_out import ClassScores, HeldOut, are_alarms, relative_weights
+from imbtext.thresholds._prevalence import Prevalence, prevalence
 
 _SCORES_APART: Final = 0.1
 _LENGTH_APART: Final = 0.05
@@ -94,6 +95,9 @@ class Checking:
         self.ignored, self._n_ignored = frozenset(map(str, ignore_labels)), 0
         self._all = self._no_documents()
         self._periods: dict[str, NewDocuments] = {}
+        # The sum of the probabilities of each class, over all documents and in each period.
+        self._sum = np.zeros(len(modelled))
+        self._sums: dict[str, NDArray[np.float64]] = {}
         # For each class, how many documents score above each threshold of its held-out scores.
         self._before = [_ScoreShares.of(model.held_out, c) for c in range(len(modelled))]
         self._n_above = [np.zeros(len(before.thresholds)) for before in self._before]
@@ -107,6 +111,7 @@ class Checking:
         self._probabilities: list[NDArray[np.float64]] = []
         self._labels: list[frozenset[str] | None] = []
         self._text_hashes: list[int] = []
+        self._days: list[str] = []
 
     def _no_documents(self) -> NewDocuments:
         return NewDocuments(self.model.alarm_rates, self.model.known_words)
@@ -128,8 +133,12 @@ class Checking:
         alarms = are_alarms(margins, exclusive=model.exclusive)
         unread = unread_cells(model.features, documents)
         self._all.add(n, alarms.sum(axis=0), vectors.known_shares, unread)
+        probabilities = model.calibration.probabilities(scores)
+        self._sum += probabilities.sum(axis=0)
         if time is not None:
-            self._add_periods(read_times(time, n), alarms, vectors.known_shares)
+            days = self._days_of(read_times(time, n))
+            self._add_periods(days, alarms, probabilities, vectors.known_shares)
+            self._days += days.tolist() if names is not None else []
         for c, before in enumerate(self._before):
             n_below = np.searchsorted(np.sort(scores[:, c]), before.thresholds, side="right")
             self._n_above[c] += n - n_below
@@ -141,7 +150,7 @@ class Checking:
             self._sum_of_meaning = total
         if names is not None:
             self._margins.append(margins)
-            self._probabilities.append(model.calibration.probabilities(scores))
+            self._probabilities.append(probabilities)
             self._labels += names
             self._text_hashes += [hash(str(row)) for row in documents.to_list()]
 
@@ -157,18 +166,25 @@ class Checking:
         times = None if time is None else read_times(time, n)[kept]
         return documents.select(np.array(kept, np.int64)), [names[row] for row in kept], times
 
-    def _add_periods(
-        self, times: Array, alarms: NDArray[np.bool_], known_shares: NDArray[np.float64] | None
-    ) -> None:
-        """Count alarms and known words in the day, week or month of each document."""
+    def _days_of(self, times: Array) -> NDArray[np.str_]:
         if times.dtype.kind != "M":
             raise ValueError("a check over time needs dates, such as 2024-05-31")
-        periods = _periods(times, self.every)
-        for period in np.unique(periods).tolist():
-            here = periods == period
-            of_period = self._periods.setdefault(period, self._no_documents())
+        return _periods(times, self.every)
+
+    def _add_periods(
+        self,
+        days: NDArray[np.str_],
+        alarms: NDArray[np.bool_],
+        probabilities: NDArray[np.float64],
+        known_shares: NDArray[np.float64] | None,
+    ) -> None:
+        """Count alarms, probabilities and known words in the period of each document."""
+        for day in np.unique(days).tolist():
+            here = days == day
+            of_period = self._periods.setdefault(day, self._no_documents())
             known = None if known_shares is None else known_shares[here]
             of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
+            self._sums[day] = self._sums.get(day, 0.0) + probabilities[here].sum(axis=0)
 
     def _add_words(self, documents: Documents, vectors: Vectors) -> None:
         shares = vectors.known_shares
@@ -209,8 +225,66 @@ class Checking:
         periods = self._over_time(LEVEL / n_files / 2) if len(self._periods) > 1 else []
         rose, fell = self._words()
         return ModelCheck(
-            self._all.n_documents, tuple(findings), rose, fell, tuple(periods), tuple(realised)
+            self._all.n_documents,
+            tuple(findings),
+            rose,
+            fell,
+            tuple(periods),
+            tuple(realised),
+            tuple(self._prevalences()),
+            tuple(self._series(LEVEL / n_files / 2, labelled) if periods else ()),
         )
+
+    def _prevalences(self) -> Iterator[Prevalence]:
+        """Estimate how many documents are of each class; training documents score too well."""
+        if not self._all.are_training_documents:
+            for c in range(len(self.model.labels)):
+                yield self._prevalence(c, self._sum, self._all.n_documents)
+
+    def _prevalence(self, c: int, sums: NDArray[np.float64], n: int) -> Prevalence:
+        held, shown = self._held_out[c]
+        return prevalence(self.model.labels[c], held, shown, float(sums[c]), n)
+
+    @cached_property
+    def _held_out(self) -> list[tuple[ClassScores, NDArray[np.float64]]]:
+        """The held-out documents of each class, and their probabilities."""
+        views = map(self.model.held_out.of_class, range(len(self.model.labels)))
+        curve = self.model.calibration.of_class
+        return [(held, curve(c).probabilities(held.scores)) for c, held in enumerate(views)]
+
+    def _series(
+        self, level: float, labelled: "_LabelledDocuments | None"
+    ) -> Iterator[PeriodSeries]:
+        """Yield the numbers of each period, where the model finds one class."""
+        if len(self.model.labels) > 1:
+            return
+        periods = sorted(self._periods.items())
+        counts = [(day, new.alarm_counts(level)[0]) for day, new in periods]
+        yield PeriodSeries(
+            "alarms", tuple((day, n.n_alarms, n.lower, n.upper, n.is_far) for day, n in counts)
+        )
+        known = [(day, new) for day, new in periods if not np.isnan(new.known_share)]
+        if known and self.model.known_words.n_documents:
+            expected = 100 * self.model.known_words.mean
+            points = [
+                (
+                    *(day, 100 * new.known_share),
+                    *(max(expected - 100 * new.fewer_known(level), 0.0), 100.0),
+                    bool(new.doubts_of_words(level)),
+                )
+                for day, new in known
+            ]
+            yield PeriodSeries("known words, %", tuple(points))
+        found = [
+            (day, self._prevalence(0, self._sums[day], new.n_documents).n_class)
+            for day, new in periods
+        ]
+        points = [(day, *astuple(n), False) for day, n in found if not np.isnan(n.mean)]
+        if points:
+            yield PeriodSeries("of the class", tuple(points))
+        if labelled is not None and len(self._days) == len(self._labels):
+            days = np.array(self._days)[labelled.rows]
+            yield from _found_by_period(days, labelled)
 
     def _findings(self, level: float) -> list[Finding]:
         """Return what can be compared without labels."""
@@ -249,6 +323,7 @@ class Checking:
                 f"{100 * known.mean:.1f}%",
                 bool(doubts),
                 "; ".join(doubts),
+                is_text=True,
             )
 
     def _length_findings(self, level: float) -> Iterator[Finding]:
@@ -262,7 +337,7 @@ class Checking:
             here, before = (f"{np.expm1(number):.0f}" for number in (mean, expected.mean))
             sentence = f"a typical document has {here} words, where {before} were expected"
             is_far = bool(abs(mean - expected.mean) > allowed)
-            yield Finding("words in a document", here, before, is_far, sentence)
+            yield Finding("words in a document", here, before, is_far, sentence, is_text=True)
 
     def _everyday_findings(self) -> Iterator[Finding]:
         """Compare how much of the text are everyday words; another language has few of them."""
@@ -277,6 +352,7 @@ class Checking:
                 share < expected / 2,
                 f"everyday words make up {100 * share:.0f}% of the text, where "
                 f"{100 * expected:.0f}% were expected; is it another language?",
+                is_text=True,
             )
 
     def _score_findings(self, level: float) -> list[Finding]:
@@ -318,8 +394,6 @@ class Checking:
                         finding.expected,
                         finding.is_far or bool(doubts),
                         f"{_BEFORE_PERIOD[self.every]} {period}, {finding.sentence or doubts}",
-                        finding.numbers,
-                        day,
                     )
                 )
         return findings
@@ -344,6 +418,7 @@ class Checking:
                 )
         rows = np.array([row for row, _ in labelled])
         return _LabelledDocuments(
+            rows,
             np.concatenate(self._margins)[rows],
             np.concatenate(self._probabilities)[rows],
             is_class,
@@ -414,11 +489,12 @@ class Checking:
 
 @dataclass(frozen=True, eq=False)
 class _LabelledDocuments:
-    """Documents that have labels, one row each; all but `groups` have a column per class.
+    """Documents that have labels, one entry each; margins and so on have a column per class.
 
-    Documents of the same text are one group.
+    `rows` are their places among all documents. Documents of the same text are one group.
     """
 
+    rows: NDArray[np.int64]
     margins: NDArray[np.float64]
     probabilities: NDArray[np.float64]
     is_class: NDArray[np.bool_]
@@ -454,6 +530,22 @@ class _ScoreShares(NamedTuple):
         return cls(cuts.thresholds[places], shares, len(np.unique(held.groups)))
 
 
+def _found_by_period(
+    days: NDArray[np.str_], labelled: _LabelledDocuments
+) -> Iterator[PeriodSeries]:
+    """Yield the share of the class that is found, in each period that has documents of it."""
+    is_class, found = labelled.is_class[:, 0], labelled.margins[:, 0] > 0
+    points = []
+    for day in np.unique(days[is_class]).tolist():
+        of_day = found[is_class & (days == day)]
+        n, share = len(of_day), 100 * float(of_day.mean())
+        limits = stats.beta.interval(CONFIDENCE, of_day.sum() + 0.5, n - of_day.sum() + 0.5)
+        lower, upper = (100 * float(limit) for limit in limits)
+        points.append((day, share, min(lower, share), max(upper, share), False))
+    if points:
+        yield PeriodSeries("found of 100, of those labelled", tuple(points))
+
+
 def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
     findings = []
     for count in new.alarm_counts(level):
@@ -465,7 +557,6 @@ def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
                 f"{count.lower:,} to {count.upper:,}",
                 is_far,
                 count.sentence if is_far else "",
-                (count.n_alarms, count.lower, count.upper),
             )
         )
     return findings

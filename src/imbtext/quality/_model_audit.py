@@ -16,8 +16,8 @@ from imbtext.quality._audit import (
 )
 from imbtext.randomness import draw_seed
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._predictions import are_alarms
 from imbtext.statistics import Interval
+from imbtext.thresholds._held_out import are_alarms
 
 # With fewer labels, what the model-assisted interval says is mostly the model's own word.
 _ENOUGH_LABELS = 120

@@ -12,6 +12,7 @@ from typing import Final
 from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.thresholds._expectation import Expectation
 from imbtext.thresholds._plot import period_chart
+from imbtext.thresholds._prevalence import Prevalence
 from imbtext.writing import write_text
 
 # How often a file of the same source may be called drifted.
@@ -23,8 +24,7 @@ _MOST_SENTENCES: Final = 4
 class Finding:
     """One thing that was compared: what it was here, what was expected, and whether it is far.
 
-    `numbers` are those of a chart: what was counted, and the least and the most that was expected.
-    `day` is the first day of a period.
+    `is_text` says whether it is the text that was compared, and not how frequent the class is.
     """
 
     what: str
@@ -32,8 +32,19 @@ class Finding:
     expected: str
     is_far: bool = False
     sentence: str = ""
-    numbers: tuple[int, int, int] | None = None
-    day: str = ""
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
+class PeriodSeries:
+    """One number of each period, for a chart.
+
+    `points` has the first day of each period, the number, its limits, and whether it is far off.
+    The limits are those of what was expected, or the 95% interval of what was estimated.
+    """
+
+    what: str
+    points: tuple[tuple[str, float, float, float, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,11 @@ class ModelCheck:
         The alarms of each day, week or month, where times were given.
     realised : tuple of Expectation
         What came true, by class, where labels were given.
+    prevalence : tuple of Prevalence
+        How many documents are of each class, estimated without labels.
+    over_time : tuple of PeriodSeries
+        Alarms, known words, the documents of the class and, with labels, the share of them that is
+        found, by period; for a model of one class.
     """
 
     n_documents: int
@@ -69,6 +85,8 @@ class ModelCheck:
     fell: tuple[WordChange, ...] = ()
     periods: tuple[Finding, ...] = ()
     realised: tuple[Expectation, ...] = field(default=(), repr=False)
+    prevalence: tuple[Prevalence, ...] = ()
+    over_time: tuple[PeriodSeries, ...] = ()
 
     @property
     def drifted(self) -> bool:
@@ -92,6 +110,8 @@ class ModelCheck:
     def page(self) -> Page:
         """Return everything as a page: text, Markdown or HTML."""
         sections = [Section("What was compared", table=_table(self.findings))]
+        if self.prevalence:
+            sections.append(self._prevalence_section())
         if self.periods:
             sections.append(self._time_section())
         words = [
@@ -121,18 +141,31 @@ class ModelCheck:
         figures = [(f"{self.n_documents:,}", "documents looked at")]
         return Page("a check of new documents", title, figures, sections)
 
+    def _prevalence_section(self) -> Section:
+        """Say how many documents are of each class, and when that cannot be relied on."""
+        items = [" ".join(one.sentences()) for one in self.prevalence]
+        note = (
+            "An estimate from the scores, with 95% limits. It holds if the documents of a class "
+            "still look as in training, however frequent the class is now."
+        )
+        if any(finding.is_far for finding in self.findings if finding.is_text):
+            note += (
+                " Here the text itself has changed, so it may be far off: imbtext check --budget "
+                "measures what the model finds now."
+            )
+        return Section("How many there are", items=items, note=note)
+
     def _time_section(self) -> Section:
         note = "Alarms and known words of each period."
-        drawn = [
-            (period.day, *period.numbers, period.is_far)
-            for period in self.periods
-            if period.numbers
-        ]
         chart = None
-        if len(drawn) > 1 and len({day for day, *_ in drawn}) == len(drawn):  # one class
-            label = "The alarms of each period, with the range that was expected"
-            chart = Chart(lambda: period_chart(drawn), label)
-            note += " The band of the chart is what was expected."
+        if self.over_time:
+            shown = ", ".join(series.what for series in self.over_time)
+            label = f"By period: {shown}, with their limits"
+            chart = Chart(lambda: period_chart(self.over_time), label)
+            note += (
+                " In the chart, the bands of alarms and known words are what was expected. The "
+                "other bands are 95% intervals."
+            )
         return Section("Over time", table=_table(self.periods), note=note, chart=chart)
 
     def report(self, path: str | PathLike[str]) -> None:

@@ -72,7 +72,6 @@ from imbtext.thresholds._verbs import MovableMixin, Standing
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
-    from imbtext.quality._model_audit import Audit
     from imbtext.quality._model_check import ModelCheck
 
 
@@ -602,7 +601,11 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
 
     def _standing(self) -> Standing:
         model = self._model()
-        return Standing(model.point, model.held_out, model.labels, lambda X: model.score(X).scores)
+        return Standing(
+            *(model.point, model.held_out, model.labels),
+            lambda X: model.score(X).scores,
+            lambda scores, c: model.calibration.of_class(c).probabilities(scores),
+        )
 
     def _move(self, moved: Moved) -> None:
         self.fitted_ = self.fitted_.moved(moved)
@@ -710,53 +713,6 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         checking = Checking(self._model(), every, classes, ignored)
         checking.add(X, y, time)
         return checking.result()
-
-    def audit(
-        self,
-        X: DocumentsLike,
-        budget: int = 60,
-        *,
-        label: Label = None,
-        random_state: RandomState = 0,
-    ) -> "Audit":
-        """Name a few documents to read, to learn how much the model finds among all of them.
-
-        Drift changes what a model finds, and without labels nobody knows by how much. An audit
-        reads a quarter of its budget among the alarms and the rest among the other documents.
-
-        Parameters
-        ----------
-        X : documents
-            New documents, as for `predict`.
-        budget : int, default=60
-            How many documents somebody will read. An audit with a larger budget names the same
-            documents and more.
-        label : label, default=None
-            The class; None if the model finds only one.
-        random_state : int, RandomState or None, default=0
-            What decides which documents are read.
-
-        Returns
-        -------
-        audit : Audit
-            Its `rows` are the documents to read. Its `result`, with whether each of them is of the
-            class, has recall and precision with two kinds of limits.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> new = ["crude oil up", "rain and sun", "sun"] * 20
-        >>> audit = model.audit(new, budget=24)
-        >>> found = audit.result(["oil" in new[row] for row in audit.rows])
-        >>> print(found.sentences()[0])
-        24 of 60 documents were read: 6 of 6 alarms and 0 of 18 others are 1.
-        """
-        from imbtext.quality._model_audit import Audit, ScoredDocuments
-
-        model = self._model()
-        scored = ScoredDocuments.of(model, X, label)
-        return Audit(scored, budget, model.labels[model.place(label)], random_state)
 
     def card(self, name: str = "MODEL") -> Page:
         """Return a model card: what is in the model, what to expect of it, how to use it.

@@ -227,15 +227,20 @@ class NewDocuments:
         if not expected.n_documents or not self._n_with_words:
             return []
         mean = self.known_share
-        chance = expected.spread**2 * (1 / self._n_with_words + 1 / expected.n_documents)
-        allowed = np.sqrt(chance + (_MORE_UNKNOWN * (1 - expected.mean)) ** 2)
-        of_few = expected.mean * np.log(1 / level) / (3 * self._n_with_words)
-        if expected.mean - mean <= stats.norm.isf(level) * allowed + of_few:
+        if expected.mean - mean <= self.fewer_known(level):
             return []
         return [
             f"{100 * mean:.0f}% of the words of a document are known, where "
             f"{100 * expected.mean:.0f}% were expected"
         ]
+
+    def fewer_known(self, level: float) -> float:
+        """Return by how much the share of known words may be lower than expected."""
+        expected = self.known_words
+        chance = expected.spread**2 * (1 / self._n_with_words + 1 / expected.n_documents)
+        allowed = np.sqrt(chance + (_MORE_UNKNOWN * (1 - expected.mean)) ** 2)
+        of_few = expected.mean * np.log(1 / level) / (3 * self._n_with_words)
+        return float(stats.norm.isf(level) * allowed + of_few)
 
     def _doubts_of_alarms(self, level: float) -> list[str]:
         if self.are_training_documents:

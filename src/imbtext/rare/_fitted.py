@@ -207,9 +207,7 @@ class FittedModel:
 
         Of exclusive classes, a document gets the one with the largest margin.
         """
-        if self.held_out.rule is not None:
-            return self.held_out.rule.margins(scores, self.thresholds)
-        return scores - self.thresholds
+        return self.held_out.margins_of(scores, self.thresholds)
 
     def place(self, label: Label) -> int:
         """Return the place of a label among the classes; None names the only one."""

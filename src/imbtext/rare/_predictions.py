@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imbtext._typing import Array, DocumentsLike
 from imbtext.thresholds._exclusive import ExclusiveRule
+from imbtext.thresholds._held_out import are_alarms
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,10 +85,14 @@ class Predictions:
 
     def n_alarms_at(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many documents other thresholds would put into each class."""
+        return np.asarray(self.alarms_at(thresholds).sum(axis=0))
+
+    def alarms_at(self, thresholds: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether thresholds put each document into each class."""
         margins = self.class_scores - thresholds
         if self.rule is not None:
             margins = self.rule.margins(self.class_scores, thresholds)
-        return np.asarray(are_alarms(margins, exclusive=self.exclusive).sum(axis=0))
+        return are_alarms(margins, exclusive=self.exclusive)
 
     def to_frame(self) -> Any:
         """Return one row per document: decision, score, threshold and probability.
@@ -135,10 +140,3 @@ class Predictions:
             columns["known_words"] = self.known_shares
         columns["nothing_known"] = self.nothing_known
         return columns
-
-
-def are_alarms(margins: NDArray[np.float64], *, exclusive: bool) -> NDArray[np.bool_]:
-    """Return whether each document is put into each class, from its margins."""
-    if not exclusive:
-        return margins > 0
-    return np.asarray(np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None])

@@ -5,6 +5,7 @@ from imbtext.thresholds._classifier import ThresholdClassifier
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords, expect, expect_at
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import OperatingPoint
+from imbtext.thresholds._prevalence import Prevalence
 
 __all__ = [
     "AlarmRate",
@@ -13,6 +14,7 @@ __all__ = [
     "HeldOut",
     "KnownWords",
     "OperatingPoint",
+    "Prevalence",
     "ThresholdClassifier",
     "expect",
     "expect_at",

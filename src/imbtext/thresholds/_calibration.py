@@ -29,6 +29,10 @@ class Calibration:
         """Return the probability for each score."""
         return np.asarray(expit(self.slope * scores + self.constant))
 
+    def of_class(self, c: int) -> "Calibration":
+        """Return the curve of one class."""
+        return Calibration(self.slope[c : c + 1], self.constant[c : c + 1])
+
 
 def calibrate_classes(held_out: HeldOut) -> Calibration:
     """Fit a curve to the held-out scores of each class."""

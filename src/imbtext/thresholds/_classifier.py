@@ -385,7 +385,9 @@ class ThresholdClassifier(
                     "Precision and recall at every threshold, the operating point marked",
                 ),
             ),
-            Section("Its probabilities", table=probability_table(self.held_out_, self._of_scores)),
+            Section(
+                "Its probabilities", table=probability_table(self.held_out_, self._probabilities_of)
+            ),
         ]
         return Page("a threshold card", f"A classifier that finds {what}", figures, sections)
 
@@ -523,15 +525,14 @@ class ThresholdClassifier(
     def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._calibration.probabilities(self._on_line(scores))
 
-    def _of_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probabilities of the only class."""
-        return self._probabilities(scores[:, None])[:, 0]
+    def _probabilities_of(self, scores: NDArray[np.float64], c: int = 0) -> NDArray[np.float64]:
+        """Return the probabilities of scores of one class."""
+        return self._calibration.of_class(c).probabilities(self._on_line(scores))
 
     def _margins(self, X: Any) -> NDArray[np.float64]:
         """Return a margin for each document and class, above 0 if its threshold is exceeded."""
         check_is_fitted(self, "held_out_")
-        rule, thresholds, scores = self.held_out_.rule, self._point.thresholds, self._scores(X)
-        return scores - thresholds if rule is None else rule.margins(scores, thresholds)
+        return self.held_out_.margins_of(self._scores(X), self._point.thresholds)
 
     @property
     def _labels(self) -> list[Label]:
@@ -540,7 +541,11 @@ class ThresholdClassifier(
 
     def _standing(self) -> Standing:
         check_is_fitted(self, "held_out_")
-        return Standing(self._point, self.held_out_, self._labels, self._scores, self.rule)
+        return Standing(
+            *(self._point, self.held_out_, self._labels, self._scores),
+            self._probabilities_of,
+            self.rule,
+        )
 
     def _move(self, moved: Moved) -> None:
         self._point = moved.point

@@ -277,18 +277,20 @@ class HeldOut:
 
         A document that a class could not score has a margin of -infinity.
         """
+        margins = self.margins_of(self.scores, thresholds)
+        return np.where(np.isnan(margins) | np.isnan(thresholds), -np.inf, margins)
+
+    def margins_of(
+        self, scores: NDArray[np.floating[Any]], thresholds: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the margins of other documents, from their scores."""
         if self.rule is not None:
-            margins = self.rule.margins(self.scores, thresholds)
-            return np.where(np.isnan(thresholds), -np.inf, margins)
-        margins = self.scores - thresholds
-        return np.where(np.isnan(margins), -np.inf, margins)
+            return self.rule.margins(scores, thresholds)
+        return np.asarray(scores - thresholds)
 
     def decide(self, margins: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return into which classes each document is put, by its margins."""
-        if not self.exclusive:
-            return margins > 0
-        best = np.argmax(margins, axis=1)
-        return np.asarray(np.arange(self.n_classes) == best[:, None]) & np.isfinite(margins)
+        return are_alarms(margins, exclusive=self.exclusive) & np.isfinite(margins)
 
     def _of_class(self, c: int, scores: NDArray[np.float64]) -> ClassScores:
         rows = np.flatnonzero(~np.isnan(scores))
@@ -367,6 +369,13 @@ def _codes(groups: Array) -> NDArray[np.int64]:
     numbers = np.full(len(sizes), _ALONE)
     numbers[several[np.argsort(first[several])]] = np.arange(len(several))
     return np.asarray(numbers[codes], np.int64)
+
+
+def are_alarms(margins: NDArray[np.float64], *, exclusive: bool) -> NDArray[np.bool_]:
+    """Return whether each document is put into each class, from its margins."""
+    if not exclusive:
+        return margins > 0
+    return np.asarray(np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None])
 
 
 def members_table(members: Sequence[NDArray[np.int64]], n: int) -> NDArray[np.bool_]:

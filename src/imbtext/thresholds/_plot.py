@@ -1,7 +1,7 @@
 """Charts of a model: precision, recall and alarms at every threshold."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -66,35 +66,46 @@ def threshold_svg(held: ClassScores, threshold: float) -> str:
     return page_svg(threshold_chart(held, threshold, mark_colour="currentColor"))
 
 
-def period_chart(periods: Sequence[tuple[str, int, int, int, bool]]) -> str:
-    """Return the alarms of each period with the range that was expected, as SVG for a page.
+class Series(Protocol):
+    """One number of each period: its first day, the number, its limits, and whether it is far."""
 
-    A period is its first day, its alarms, the least and the most that was expected, and whether it
-    is far off.
-    """
+    @property
+    def what(self) -> str:
+        """What the number is."""
+
+    @property
+    def points(self) -> Sequence[tuple[str, float, float, float, bool]]:
+        """The periods, the earliest first."""
+
+
+def period_chart(every: Sequence[Series]) -> str:
+    """Return numbers of each period with their limits, one under the other, as SVG for a page."""
     alt = altair()
-    rows = [
-        {"day": day, "alarms": n, "least": least, "most": most, "is": _FAR if far else _EXPECTED}
-        for day, n, least, most, far in periods
-    ]
-    base = alt.Chart(alt.InlineData(rows)).encode(
-        x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6))
-    )
-    band = base.mark_area(color=PAGE_GREY, opacity=0.35).encode(
-        y=alt.Y("least:Q", title="alarms"), y2="most:Q"
-    )
-    line = base.mark_line(color=PAGE_PALETTE[0], strokeWidth=2).encode(y="alarms:Q")
-    points = base.mark_point(filled=True, size=60, opacity=1).encode(
-        y="alarms:Q",
-        shape=alt.Shape(
-            "is:N",
-            scale=alt.Scale(domain=_IS, range=["circle", "triangle-up"]),
-            legend=alt.Legend(title=None, orient="top"),
-        ),
-        color=alt.Color(
-            "is:N",
-            scale=alt.Scale(domain=_IS, range=[PAGE_PALETTE[0], PAGE_PALETTE[3]]),
-            legend=alt.Legend(title=None, orient="top"),
-        ),
-    )
-    return page_svg(alt.layer(band, line, points), width=400, height=200)
+    panels = []
+    for series in every:
+        rows = [
+            {"day": day, "n": n, "least": least, "most": most, "is": _FAR if far else _EXPECTED}
+            for day, n, least, most, far in series.points
+        ]
+        base = alt.Chart(alt.InlineData(rows)).encode(
+            x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6))
+        )
+        band = base.mark_area(color=PAGE_GREY, opacity=0.35).encode(
+            y=alt.Y("least:Q", title=series.what), y2="most:Q"
+        )
+        line = base.mark_line(color=PAGE_PALETTE[0], strokeWidth=2).encode(y="n:Q")
+        points = base.mark_point(filled=True, size=60, opacity=1).encode(
+            y="n:Q",
+            shape=alt.Shape(
+                "is:N",
+                scale=alt.Scale(domain=_IS, range=["circle", "triangle-up"]),
+                legend=alt.Legend(title=None, orient="top"),
+            ),
+            color=alt.Color(
+                "is:N",
+                scale=alt.Scale(domain=_IS, range=[PAGE_PALETTE[0], PAGE_PALETTE[3]]),
+                legend=alt.Legend(title=None, orient="top"),
+            ),
+        )
+        panels.append(alt.layer(band, line, points).properties(width=400, height=120))
+    return page_svg(alt.vconcat(*panels), width=None)

@@ -1,4 +1,4 @@
-"""What every classifier with movable thresholds has: `at`, `plot`, its page.
+"""What every classifier with movable thresholds has: at, plot, audit, its page.
 
 `RareTextClassifier` and `ThresholdClassifier` differ in where scores come from. What follows from
 held-out scores is the same for both, so it is here once.
@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import Label, MetricLike
+from imbtext._typing import Label, MetricLike, RandomState
 from imbtext.pages._page import Page
 from imbtext.thresholds._choosing import POOLED, Rule
 from imbtext.thresholds._expectation import AlarmRate, Expectation
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import Moved, OperatingPoint, move_point, place_of
 from imbtext.thresholds._plot import threshold_chart
+from imbtext.thresholds._prevalence import Prevalence, prevalence
 
 if TYPE_CHECKING:
     from altair import LayerChart
+
+    from imbtext.quality._model_audit import Audit
 
 
 class Standing(NamedTuple):
@@ -36,6 +39,8 @@ class Standing(NamedTuple):
         The classes that are looked for.
     score : callable
         From documents to scores, one column per class.
+    probabilities : callable
+        From scores of a class, and its place, to probabilities.
     rule : {"pooled", "mean of folds"}
         How thresholds are chosen.
     """
@@ -44,6 +49,7 @@ class Standing(NamedTuple):
     held_out: HeldOut
     labels: list[Label]
     score: Callable[[Any], NDArray[np.float64]]
+    probabilities: Callable[[NDArray[np.float64], int], NDArray[np.float64]]
     rule: Rule = POOLED
 
     def place(self, label: Label) -> int:
@@ -154,6 +160,89 @@ class MovableMixin:
         now = self._standing()
         c = now.place(label)
         return threshold_chart(now.held_out.of_class(c), float(now.point.thresholds[c]))
+
+    def prevalence(self, X: Any, label: Label = None) -> Prevalence:
+        """Estimate how many of some documents are of the class, without labels.
+
+        The class may be more or less frequent than in training, which probabilities do not know. It
+        is taken for granted that its documents still look as they did.
+
+        Parameters
+        ----------
+        X : documents
+            New documents, as for `predict`.
+        label : label, default=None
+            The class; None if the model finds only one.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from imbtext import ThresholdClassifier
+        >>> X, y = make_classification(9000, weights=[0.9], class_sep=2.0, random_state=0)
+        >>> model = ThresholdClassifier(LogisticRegression(), random_state=0)
+        >>> model = model.fit(X[:3000], y[:3000])
+        >>> new = X[3000:][y[3000:] == 1]  # nothing but the class
+        >>> n_class = model.prevalence(new).n_class
+        >>> n_class.lower <= len(new) <= n_class.upper
+        True
+        """
+        now = self._standing()
+        c = now.place(label)
+        total = now.probabilities(now.score(X)[:, c], c)
+        held = now.held_out.of_class(c)
+        shown = now.probabilities(held.scores, c)
+        return prevalence(now.labels[c], held, shown, float(total.sum()), len(total))
+
+    def audit(
+        self,
+        X: Any,
+        budget: int = 60,
+        *,
+        label: Label = None,
+        random_state: RandomState = 0,
+    ) -> "Audit":
+        """Name a few documents to read, to learn how much the model finds among all of them.
+
+        Drift changes what a model finds, and without labels nobody knows by how much. An audit
+        reads a quarter of its budget among the alarms and the rest among the other documents.
+
+        Parameters
+        ----------
+        X : documents
+            New documents, as for `predict`.
+        budget : int, default=60
+            How many documents somebody will read. An audit with a larger budget names the same
+            documents and more.
+        label : label, default=None
+            The class; None if the model finds only one.
+        random_state : int, RandomState or None, default=0
+            What decides which documents are read.
+
+        Returns
+        -------
+        audit : Audit
+            Its `rows` are the documents to read. Its `result`, with whether each of them is of the
+            class, has recall and precision with two kinds of limits.
+
+        Examples
+        --------
+        >>> from imbtext import RareTextClassifier
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> new = ["crude oil up", "rain and sun", "sun"] * 20
+        >>> audit = model.audit(new, budget=24)
+        >>> found = audit.result(["oil" in new[row] for row in audit.rows])
+        >>> print(found.sentences()[0])
+        24 of 60 documents were read: 6 of 6 alarms and 0 of 18 others are 1.
+        """
+        from imbtext.quality._model_audit import Audit, ScoredDocuments
+
+        now = self._standing()
+        c, scores = now.place(label), now.score(X)
+        put = now.held_out.decide(now.held_out.margins_of(scores, now.point.thresholds))
+        scored = ScoredDocuments(now.probabilities(scores[:, c], c), put[:, c])
+        return Audit(scored, budget, now.labels[c], random_state)
 
     def _repr_html_inner(self) -> str:
         # What a notebook shows: the card, and scikit-learn's diagram until there is one.
