@@ -78,15 +78,21 @@ def run(data: Path, out: Path, names: list[str], chosen: list[str], jobs: int) -
         clock = time.perf_counter()
         while warming or running:
             for future in wait([*warming, *running], return_when=FIRST_COMPLETED).done:
+                failed = future.exception()
                 if future in warming:
-                    for unit in warming.pop(future):
-                        running[processes.submit(run_unit, unit, data, future.result())] = unit
+                    some = warming.pop(future)
+                    if not failed:
+                        for unit in some:
+                            running[processes.submit(run_unit, unit, data, future.result())] = unit
+                    said = f"{len(some)} units wait no longer for an encoder: {some[0][1]}"
                 else:
                     unit = running.pop(future)
-                    append(out / f"{unit[0]}.csv", future.result())
-                    left = len(running) + sum(map(len, warming.values()))
-                    passed = time.perf_counter() - clock
-                    print(f"{passed:.0f} s, {left} left: {', '.join(unit)}", flush=True)
+                    if not failed:
+                        append(out / f"{unit[0]}.csv", future.result())
+                    said = ", ".join(unit)
+                left = len(running) + sum(map(len, warming.values()))
+                end = f" failed: {failed!r}" if failed else ""
+                print(f"{time.perf_counter() - clock:.0f} s, {left} left: {said}{end}", flush=True)
 
 
 def run_unit(unit: Unit, data: Path, per_text: float) -> Rows:
@@ -96,7 +102,7 @@ def run_unit(unit: Unit, data: Path, per_text: float) -> Rows:
     contest, task, rows = module_of(name).contest, tasks(title, data)[label], []
     true = task.is_class[task.tested]
     for size, draw, given in cases(title, task):
-        if not rows and per_text == 0:
+        if not rows:
             contest(given)  # what is compiled or opened once is no part of a method's time
         first = (title, label, size or "all", int(given.is_class.sum()), len(given.texts), draw)
         values = measured(contest, given, true)

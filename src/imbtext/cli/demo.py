@@ -139,15 +139,16 @@ def _finds(result: "Demonstration") -> "dict[str, Finds]":
 
 def _promise(result: "Demonstration") -> str:
     """Say what the model promised before it saw the other half, and what became of it."""
-    inside = sum(
-        lower <= found <= upper
-        for (_, lower, upper), found in zip(result.promises, result.kept, strict=True)
+    n_kept = sum(
+        found >= lower for (_, lower, _), found in zip(result.promises, result.kept, strict=True)
     )
     said = " / ".join(f"{about:.0f}" for about, _, _ in result.promises)
+    least = " / ".join(f"{lower:.0f}" for _, lower, _ in result.promises)
     found = " / ".join(f"{share:.0f}" for share in result.kept)
     return (
-        f"Before it saw the other half, it said that it would find {said} of 100 pages; it found "
-        f"{found}, {inside} of {len(result.kept)} times within the interval that it gave."
+        f"Before it saw the other half, it said that it would find about {said} of 100 pages, and "
+        f"at least {least} (the lower end of a 95% interval). It found {found}, so it kept its "
+        f"word in {n_kept} of {len(result.kept)} halves."
     )
 
 
