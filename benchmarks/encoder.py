@@ -31,6 +31,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
@@ -236,9 +237,13 @@ def main() -> None:
             encoded.append({"dataset": title, "encoder": name, **vectors(title, name)[1]})
             print(*encoded[-1].values(), sep="  ", flush=True)
     rows, only = [], tuple(filter(None, options.only.split(",")))
+    cases = zip(*all_cases(titles, only), strict=True)
     fork = multiprocessing.get_context("fork")  # the vectors are there already
-    with ProcessPoolExecutor(options.jobs, fork) as processes:
-        for of_case in processes.map(case, *zip(*all_cases(titles, only), strict=True)):
+    with ExitStack() as stack:
+        run = map
+        if options.jobs > 1:
+            run = stack.enter_context(ProcessPoolExecutor(options.jobs, fork)).map
+        for of_case in run(case, *cases):
             rows += of_case
             print(*of_case[0].values(), sep="  ", flush=True)
     found = pl.DataFrame(rows)
