@@ -51,6 +51,8 @@ def test_a_model_reads_the_meaning_by_a_function_that_is_given_back(run_command)
     found = run_command("predict", "model", "new.csv", "-o", "-", *OWN).out.splitlines()
     assert found[1].startswith("petroleum,oil")
     assert found[2].startswith("snow,not oil")
+    told = run_command("predict", "model", "new.csv", "-o", "-", "--explain", *OWN).out
+    assert "meaning of the text (near " in told.splitlines()[1]
     lacking = run_command("predict", "model", "new.csv", "-o", "-")
     assert lacking.code == 2
     assert "does not hold; pass it" in lacking.err

@@ -127,6 +127,8 @@ def test_words_and_meaning_sum_to_the_score(model):
     assert reason.meaning > 0
     assert reason.near[0] in ("oil", "crude")
     assert "meaning of the text (near " in str(reason)
+    assert "meaning of the text (near " in reason._repr_html_()
+    assert reason.reasons[0] == (reason.of_meaning, reason.meaning)
 
 
 def test_several_classes_and_documents_with_columns_have_their_meaning():

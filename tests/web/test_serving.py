@@ -255,8 +255,11 @@ def test_an_encoder_reads_texts_while_the_loop_answers_others():
     with TestClient(model_application(model)) as client:
         threads.clear()
         (answer,) = ask(client, documents=["oil, oil and oil"]).json()["predictions"]
+        assert [name.startswith("model") for name in threads] == [True]
+        (told,) = ask(client, documents=["oil, oil"], explain=True).json()["predictions"]
     assert answer["decision"] == "oil"
-    assert [name.startswith("model") for name in threads] == [True]
+    assert told["explanation"]["meaning"]["adds"] > 0
+    assert "oil" in told["explanation"]["meaning"]["near"]
 
 
 def test_what_waits_is_bounded_and_who_left_is_not_answered():

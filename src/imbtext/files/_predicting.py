@@ -409,12 +409,15 @@ class Scoring:
 
     def words(self, documents: Documents) -> Cells:
         """Return the words that speak for and against each document, a few documents at a time."""
-        words_for, words_against, places = [], [], np.arange(len(documents))
+        words_for: list[str] = []
+        words_against: list[str] = []
+        places = np.arange(len(documents))
         for start in range(0, len(places), _N_EXPLAINED):
             some = documents.select(places[start : start + _N_EXPLAINED])
             for reason in self.model.explanations(documents_read_by(self.model, some)):
-                words_for.append(", ".join(reason.words_for[:_N_WORDS]))
-                words_against.append(", ".join(reason.words_against[:_N_WORDS]))
+                for cells, sign in ((words_for, 1), (words_against, -1)):
+                    entries = [what for what, weight in reason.reasons if sign * weight > 0]
+                    cells.append(", ".join(entries[:_N_WORDS]))
         return self._named({"words_for": words_for, "words_against": words_against})
 
     def _named(self, cells: Cells) -> Cells:

@@ -74,6 +74,26 @@ class Explanation:
         """The words that speak against the class, the weightiest first."""
         return [words for words, weight in self.parts if weight < 0]
 
+    @property
+    def of_meaning(self) -> str:
+        """What stands for the meaning of the text, beside words."""
+        return "meaning of the text" + (f" (near {', '.join(self.near)})" if self.near else "")
+
+    @property
+    def reasons(self) -> tuple[tuple[str, float], ...]:
+        """Words and what they add, the weightiest first; what the text means is one of them.
+
+        Examples
+        --------
+        >>> reason = Explanation("oil", 1, 0, 1, 0, (("fuel", 0.2),), meaning=0.8, near=("oil",))
+        >>> reason.reasons
+        (('meaning of the text (near oil)', 0.8), ('fuel', 0.2))
+        """
+        if not self.meaning:
+            return self.parts
+        entries = [(self.of_meaning, self.meaning), *self.parts]
+        return tuple(sorted(entries, key=lambda entry: -abs(entry[1])))
+
     def __str__(self) -> str:
         side = "above" if self.decision else "not above"
         lines = [
@@ -81,8 +101,7 @@ class Explanation:
             f"(probability {self.probability:.2f})"
         ]
         if self.meaning:
-            near = f" (near {', '.join(self.near)})" if self.near else ""
-            lines.append(f"  {self.meaning:+.3f}  meaning of the text{near}")
+            lines.append(f"  {self.meaning:+.3f}  {self.of_meaning}")
         lines += [f"  {weight:+.3f}  {words}" for words, weight in self.parts[:20]]
         return "\n".join(lines)
 

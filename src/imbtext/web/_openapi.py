@@ -4,9 +4,39 @@ It is made for the model at hand, with the names of its classes and columns. It 
 ``_serving.py`` does, and stands apart so that a reader sees the whole contract at a glance.
 """
 
+from typing import Final
+
 from imbtext import __version__
 from imbtext._typing import Record
 from imbtext.rare._classifier import RareTextClassifier
+
+_EXPLANATION: Final[Record] = {
+    "type": "object",
+    "required": ["label", "words"],
+    "properties": {
+        "label": {"description": "The class that the words speak for or against."},
+        "words": {
+            "type": "array",
+            "description": "Words and what they add to the score, the weightiest first.",
+            "items": {
+                "type": "array",
+                "prefixItems": [{"type": "string"}, {"type": "number"}],
+                "minItems": 2,
+                "maxItems": 2,
+            },
+        },
+        "meaning": {
+            "type": "object",
+            "description": "If the model has a sentence encoder: what the meaning of the "
+            "text adds to the score, and the words of the class nearest to it.",
+            "required": ["adds", "near"],
+            "properties": {
+                "adds": {"type": "number"},
+                "near": {"type": "array", "items": {"type": "string"}},
+            },
+        },
+    },
+}
 
 
 def openapi_description(model: RareTextClassifier, name: str, most_documents: int) -> Record:
@@ -133,23 +163,7 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
                 "explanation": {"$ref": "#/components/schemas/Explanation"},
             },
         },
-        "Explanation": {
-            "type": "object",
-            "required": ["label", "words"],
-            "properties": {
-                "label": {"description": "The class that the words speak for or against."},
-                "words": {
-                    "type": "array",
-                    "description": "Words and what they add to the score, the weightiest first.",
-                    "items": {
-                        "type": "array",
-                        "prefixItems": [{"type": "string"}, {"type": "number"}],
-                        "minItems": 2,
-                        "maxItems": 2,
-                    },
-                },
-            },
-        },
+        "Explanation": _EXPLANATION,
         "Error": {
             "type": "object",
             "required": ["error"],

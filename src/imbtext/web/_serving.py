@@ -409,4 +409,7 @@ def _decision(label: object) -> object:
 
 def _explanation(reason: Explanation) -> Record:
     words = [[words, round(weight, 6)] for words, weight in reason.parts[:_N_WORDS]]
-    return {"label": _decision(reason.label), "words": words}
+    told: Record = {"label": _decision(reason.label), "words": words}
+    if reason.meaning:
+        told["meaning"] = {"adds": round(reason.meaning, 6), "near": list(reason.near)}
+    return told
