@@ -1,4 +1,4 @@
-"""The guide's sampler in three files: written into a copy of the package, it works everywhere."""
+"""What the guide adds to the package: written into a copy of it, each part works everywhere."""
 
 import os
 import re
@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "guides" / "sampler_in_three_files.md"
+TABLES = ("SAMPLERS", "_WITH_NUMBERS", "_NAMED", "JOBS")
 BLOCK = re.compile(r"```\{code-block\} python\n:caption: (\S+)\n\n(.*?)```", re.DOTALL)
 
 
@@ -23,17 +24,21 @@ def copy(tmp_path_factory):
     (root / "tests" / "oversampling").mkdir(parents=True)
     for name in ("oversampling/test_every_name.py",):
         shutil.copy(ROOT / "tests" / name, root / "tests" / name)
-    blocks = dict(BLOCK.findall(PAGE.read_text("utf-8")))
-    assert len(blocks) == 3
-    for name, code in blocks.items():
-        content = code
-        if name.endswith("_names.py"):  # a line of the table
-            table = (root / name).read_text("utf-8")
-            begins = "SAMPLERS: Final[dict[str, Named]] = {\n"
-            assert begins in table
-            content = table.replace(begins, begins + code)
-        (root / name).write_text(content, "utf-8")
+    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
+    assert len(blocks) == 10
+    for name, code in blocks:
+        path = root / name
+        path.write_text(added(path.read_text("utf-8"), code) if path.exists() else code, "utf-8")
     return root
+
+
+def added(module, code):
+    """A module with a line in its table, with an import, or with a function before the table."""
+    (table,) = re.findall(rf"^(?:{'|'.join(TABLES)})\b.* = \{{\n", module, re.MULTILINE)
+    if code.startswith("    "):
+        return module.replace(table, table + code)
+    first = "from imbtext" if code.startswith("from ") else table
+    return module.replace(first, f"{code}\n{first}", 1)
 
 
 def run(copy, *command, path=()):
@@ -59,11 +64,39 @@ def test_the_checks_its_own_test_and_its_example_pass(copy):
     assert re.search(r"\b\d{2,} passed", found), found
 
 
+TICKETS = ["body,topic"] + ["crude oil price,oil", "oil output falls,oil"] * 6
+TICKETS += ["rain today,other", "sun and rain,other", "snow in may,other"] * 24
+
+
+@pytest.mark.slow
+def test_a_metric_a_source_of_features_and_a_command_are_known_by_their_names(copy):
+    (copy / "tickets.csv").write_text("\n".join(TICKETS) + "\n")
+    imbtext = (copy, "-m", "imbtext")
+    assert run(*imbtext, "longest", "tickets.csv", "--text", "body") == "3\n"
+    columns = ("--text", "body", "--label", "topic")
+    run(
+        *imbtext,
+        "train",
+        "tickets.csv",
+        *columns,
+        "-o",
+        "oil.model",
+        "--class",
+        "oil",
+        "--metric",
+        "weighted_accuracy(0.7)",
+        "--features",
+        "auto+shape",
+    )
+    card = run(*imbtext, "show", "oil.model")
+    assert "accuracy, of which recall is 70%" in card
+    assert "3 columns of" in card
+    assert "longest" in run(*imbtext, "--help")
+
+
 @pytest.mark.slow
 def test_compare_and_the_guide_know_the_name(copy):
-    lines = ["body,topic"] + ["crude oil price,oil", "oil output falls,oil"] * 6
-    lines += ["rain today,other", "sun and rain,other", "snow in may,other"] * 24
-    (copy / "tickets.csv").write_text("\n".join(lines) + "\n")
+    (copy / "tickets.csv").write_text("\n".join(TICKETS) + "\n")
     said = run(
         *(copy, "-m", "imbtext", "compare", "tickets.csv", "--text", "body", "--label", "topic"),
         *("--methods", "crossover,crossover(0.3)", "--folds", "2", "--repeats", "1"),

@@ -100,7 +100,18 @@ def test_other_vectors_of_words_are_refused(fitted, tmp_path, monkeypatch):
         return
     model.save(tmp_path / "a.model")
     monkeypatch.setattr(Meaning, "version", "0123456789abcdef")
-    with pytest.raises(ValueError, match=r"was trained with word vectors .*, but the installed"):
+    with pytest.raises(ValueError, match=r"was trained with vectors .*, but the installed"):
+        RareTextClassifier.load(tmp_path / "a.model")
+
+
+@NEEDS_WORDLLAMA
+def test_a_source_that_is_not_in_this_version_is_named(fitted, tmp_path, monkeypatch):
+    name, model = fitted
+    if name == "embed":
+        return
+    model.save(tmp_path / "a.model")
+    monkeypatch.setattr("imbtext.features._sources._NAMED", {})
+    with pytest.raises(ValueError, match=r"there is no source of features 'meaning' here"):
         RareTextClassifier.load(tmp_path / "a.model")
 
 

@@ -1,14 +1,17 @@
 """The command line: argument parsing and printing only, one command a module.
 
-A new command also goes into the table of jobs in ``_help.py``. What a command needs it imports when
-it runs: help, the version and shell completion answer without scikit-learn, or even Rich.
+A new command also has a line in the table of jobs in ``_help.py``, which is read here. What a
+command needs it imports when it runs: help, the version and shell completion answer without
+scikit-learn, or even Rich.
 """
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from imbtext import __version__
+from imbtext.cli._help import JOBS
 from imbtext.cli._terminal import CommandLine, run
 
 app = CommandLine(
@@ -44,15 +47,5 @@ def main() -> None:
 
 
 # Each registers its command.
-from imbtext.cli import (  # noqa: E402
-    check,  # noqa: F401
-    compare,  # noqa: F401
-    demo,  # noqa: F401
-    label,  # noqa: F401
-    mislabelled,  # noqa: F401
-    oversample,  # noqa: F401
-    predict,  # noqa: F401
-    serve,  # noqa: F401
-    show,  # noqa: F401
-    train,  # noqa: F401
-)
+for _name in JOBS:
+    import_module(f"{__name__}.{_name}")

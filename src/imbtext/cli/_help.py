@@ -15,13 +15,19 @@ from typer.core import TyperGroup
 if TYPE_CHECKING:
     from typer._click import Command, Context, HelpFormatter, Parameter
 
-# The commands by job, in the order in which one uses them.
+# Each command with its job, in the order in which one uses them. A command is the module of `cli`
+# that has its name.
 JOBS: Final = {
-    "See it work": ("demo",),
-    "Get the labels right": ("label", "mislabelled"),
-    "Find the rare class": ("compare", "train", "predict"),
-    "Trust a model and use it": ("show", "check", "serve"),
-    "Write synthetic documents": ("oversample",),
+    "demo": "See it work",
+    "label": "Get the labels right",
+    "mislabelled": "Get the labels right",
+    "compare": "Find the rare class",
+    "train": "Find the rare class",
+    "predict": "Find the rare class",
+    "show": "Trust a model and use it",
+    "check": "Trust a model and use it",
+    "serve": "Trust a model and use it",
+    "oversample": "Write synthetic documents",
 }
 
 # The options by what they are about, in the order in which they are shown.
@@ -143,18 +149,17 @@ class CommandsByJob(TyperGroup):
 
     def list_commands(self, ctx: "Context") -> list[str]:
         """Return the names of the commands in the order in which one uses them."""
-        ordered = [name for name in self._job_of() if name in self.commands]
+        ordered = [name for name in JOBS if name in self.commands]
         return ordered + [name for name in super().list_commands(ctx) if name not in ordered]
 
     def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the commands, a section for each job."""
-        job_of = self._job_of()
         jobs: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command = self.get_command(ctx, name)
             if command is not None and not command.hidden:
                 sentence = " ".join((command.help or "").partition("\n\n")[0].split())
-                jobs.setdefault(job_of.get(name, "Commands"), []).append((name, sentence))
+                jobs.setdefault(JOBS.get(name, "Commands"), []).append((name, sentence))
         width = max(len(name) for rows in jobs.values() for name, _ in rows)
         for job, rows in jobs.items():
             with formatter.section(job):
@@ -164,6 +169,3 @@ class CommandsByJob(TyperGroup):
         """Write the commands, then the few options that go before them."""
         self.format_commands(ctx, formatter)
         write_options(self, ctx, formatter)
-
-    def _job_of(self) -> dict[str, str]:
-        return {name: job for job, names in JOBS.items() for name in names}

@@ -6,7 +6,10 @@ several side by side (``_side_by_side.py``).
 """
 
 from inspect import isclass
-from typing import Final, TypeGuard
+from typing import Any, Final, Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
 
 from imbtext._messages import did_you_mean
 from imbtext._typing import ColumnName, FeaturesLike, FeatureSource
@@ -16,7 +19,26 @@ from imbtext.features._own_features import OwnFeatures, is_vectorizer
 from imbtext.features._side_by_side import SideBySide
 from imbtext.features._text_features import FEATURES, Kind, TextFeatures
 
-_NAMES: Final = (*FEATURES, MEANING)
+
+class NamedSource(Protocol):
+    """A source of features that a name stands for, and that a saved model therefore finds again."""
+
+    @property
+    def package(self) -> str:
+        """The package that the vectors come from, and its version."""
+
+    @property
+    def version(self) -> str:
+        """What a saved model compares: others give other vectors."""
+
+    def __call__(self, documents: Any) -> NDArray[np.floating]:
+        """Return a row of numbers for each document."""
+
+
+_NAMED: Final[dict[str, type[NamedSource]]] = {
+    MEANING: Meaning,
+}
+_NAMES: Final = (*FEATURES, *_NAMED)
 
 
 def get_features(
@@ -86,7 +108,7 @@ def feature_sources(features: object) -> "list[str | FeatureSource]":
                 f"features lists {' and '.join(map(repr, same))}, which have terms in common; list "
                 "one of them"
             )
-    if not sources or sources.count(MEANING) > 1:
+    if not sources or any(sources.count(name) > 1 for name in _NAMED):
         raise ValueError(f"features is {features!r:.60}; list one source or more, each once")
     return sources
 
@@ -124,4 +146,17 @@ def _is_kind(source: object) -> TypeGuard[Kind]:
 
 def _source(source: "str | FeatureSource") -> tuple[FeatureSource, str | None]:
     """Return what makes vectors, and the name to show if it is not the function's own."""
-    return (Meaning(), MEANING) if isinstance(source, str) else (source, None)
+    return (_NAMED[source](), source) if isinstance(source, str) else (source, None)
+
+
+def is_named(source: object) -> TypeGuard[NamedSource]:
+    """Return whether a name stands for a source of features."""
+    return isinstance(source, tuple(_NAMED.values()))
+
+
+def named_source(name: str) -> NamedSource:
+    """Return the source of features that a name stands for; a second one has a number behind it."""
+    kind = _NAMED.get(name.partition(" ")[0])
+    if kind is None:
+        raise ValueError(f"there is no source of features {name!r:.40} here; there are {_NAMES}")
+    return kind()

@@ -19,9 +19,9 @@ from imbtext._typing import FeaturesLike, Label, Matrix
 from imbtext.documents._labels import OneVsRest, label_array
 from imbtext.features._columns import ColumnFeatures, ColumnReader, ColumnTerms
 from imbtext.features._features import NO_TERM, Features
-from imbtext.features._meaning import Meaning
 from imbtext.features._own_features import Centring, OwnFeatures
 from imbtext.features._side_by_side import SideBySide
+from imbtext.features._sources import NamedSource, is_named, named_source
 from imbtext.features._terms import Alphabet, GramBlock, WordBlock
 from imbtext.features._text_features import TextFeatures
 from imbtext.rare._ranking import (
@@ -145,7 +145,7 @@ class OwnRecord:
             beside=source.beside,
             mean=None if centring is None else centring.mean,
             scale=None if centring is None else float(centring.scale),
-            vectors=source.source.version if isinstance(source.source, Meaning) else None,
+            vectors=source.source.version if is_named(source.source) else None,
         )
 
     def restored(self) -> OwnFeatures:
@@ -342,7 +342,7 @@ def give_back_callables(
 ) -> FeaturesLike:
     """Give the callables back that a model was trained with; return its parameter `features`.
 
-    The vectors of words load alone.
+    Sources that have a name load alone.
     """
     sources = sources_of(features)
     user_sources = [source for source in sources if isinstance(source, OwnFeatures)]
@@ -362,22 +362,24 @@ def give_back_callables(
             )
     for source in user_sources:
         if source.source:
-            _check_vectors(source, path)
-        source.source = callables.get(source.name) or Meaning()
+            source.source = _installed(source, path)
+        else:
+            source.source = callables[source.name]
     kinds = [source.kind for source in sources if isinstance(source, TextFeatures)]
     given: list[Any] = [
         *kinds,
-        *(s.name if isinstance(s.source, Meaning) else s.source for s in user_sources),
+        *(s.name if is_named(s.source) else s.source for s in user_sources),
     ]
     return given[0] if len(given) == 1 else given
 
 
-def _check_vectors(source: OwnFeatures, path: str | os.PathLike[str]) -> None:
-    """Refuse a model of other vectors than those that are installed."""
-    installed = Meaning()
+def _installed(source: OwnFeatures, path: str | os.PathLike[str]) -> NamedSource:
+    """Return the source of this name; refuse a model of other vectors than those installed."""
+    installed = named_source(source.name)
     if source.source != installed.version:
         raise ValueError(
-            f"{Path(path)} was trained with word vectors {source.source}, but the installed "
+            f"{Path(path)} was trained with vectors {source.source}, but the installed "
             f"{installed.package} has {installed.version}; install the version that it was trained "
             "with, or train it again"
         )
+    return installed
