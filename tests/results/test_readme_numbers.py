@@ -1,0 +1,67 @@
+"""The numbers of the README's claims are those of the committed results, and one click away."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+OURS, PEER = "RareTextClassifier", "LinearSVC, words and characters"
+
+
+@pytest.fixture(scope="module")
+def halves():
+    trials = pl.read_csv(ROOT / "results" / "held_out_halves" / "held_out_halves.csv")
+    return trials.group_by("dataset", "contestant").agg(
+        pl.col("average_precision", "f1", "f2", "training_cpu_s").mean()
+    )
+
+
+def mean(of_sets, contestant, measure):
+    return of_sets.filter(contestant=contestant)[measure].mean()
+
+
+def test_the_claim_of_the_classifier_and_its_losses(halves):
+    ours = {measure: mean(halves, OURS, measure) for measure in ("average_precision", "f1", "f2")}
+    peer = {m: mean(halves, f"{PEER}, tuned", m) for m in ("f1", "f2")}
+    for sentence in (
+        f"(mean average precision {ours['average_precision']:.3f})",
+        f"A linear SVM on words ranks with {mean(halves, 'LinearSVC', 'average_precision'):.3f}",
+        f"one on words and characters with {mean(halves, PEER, 'average_precision'):.3f}",
+        f"mean F1 {peer['f1']:.3f} and F2 {peer['f2']:.3f};",
+        f"ours {ours['f1']:.3f} and {ours['f2']:.3f}",
+    ):
+        assert sentence in README, sentence
+
+
+def test_how_much_longer_the_strongest_rival_takes(halves):
+    ours = halves.filter(contestant=OURS).select("dataset", ours="training_cpu_s")
+    both = halves.filter(contestant=f"{PEER}, tuned").join(ours, on="dataset")
+    ratio = both.select((pl.col("training_cpu_s") / pl.col("ours")).log().mean().exp()).item()
+    assert f"takes {ratio:.0f} times as long to train" in README
+
+
+def test_the_claim_on_few_labels():
+    cases = pl.read_csv(ROOT / "results" / "encoder" / "encoder.csv")
+    for contestant, text in (
+        ("mixture, minilm", "is {}, {} and {};"),
+        ("words", "it is {}, {} and {}."),
+    ):
+        of_sizes = cases.filter(contestant=contestant)
+        found = [
+            of_sizes.filter(documents=n)["average_precision"].mean() for n in ("3", "10", "50")
+        ]
+        assert text.format(*(f"{value:.3f}" for value in found)) in README
+
+
+def test_every_claim_is_one_click_from_its_command():
+    claims = (ROOT / "README.md").read_text(encoding="utf-8").split("## How good is it?")[1]
+    claims = claims.split("## Should you oversample?")[0]
+    for bullet in re.split(r"\n\* ", claims)[1:]:
+        links = re.findall(r"\]\(([^)]+/README\.md|benchmarks/)\)", bullet)
+        assert links, bullet
+        for link in links:
+            text = (ROOT / link).read_text(encoding="utf-8")
+            assert re.search(r"python (-m paper|(benchmarks|-m)\b)", text), link
