@@ -48,7 +48,7 @@ def decided(rule, scores, model):
         return np.argmax(scores - thresholds, axis=1)
     p = fitted.calibration.probabilities(scores)
     q = fitted.calibration.probabilities(thresholds)
-    sizes = np.array(fitted.learnt_from.class_sizes, float)
+    sizes = np.array(fitted.training_record.class_sizes, float)
     gains = (p - q) / np.maximum(1 - q, 1e-12) / sizes ** POWERS[rule]
     nearest = fitted.calibration.slope * (scores - thresholds)
     below = p - 2 if rule == "likeliest" else np.minimum(nearest, 0)

@@ -463,8 +463,8 @@ def test_a_sample_of_the_others_counts_for_all_of_them(frame, tmp_path, run_comm
     assert ran.code == 0, ran.err
     assert f"Kept all {n_class} documents of the class and " in ran.out
     learnt = [RareTextClassifier.load(tmp_path / f"{name}.model") for name in ("all", "some")]
-    assert learnt[0].learnt_from_.n_documents == len(frame)
-    assert n_class < learnt[1].learnt_from_.n_documents < len(frame)
+    assert learnt[0].training_record_.n_documents == len(frame)
+    assert n_class < learnt[1].training_record_.n_documents < len(frame)
     without = [option for option in TRAIN if option not in ("--class", "scipy.sparse")]
     ran = run_command("train", tmp_path / "t.csv", *without, "--negatives", "60", "-o", target)
     assert (ran.code, ran.err.count("\n")) == (2, 1)

@@ -92,7 +92,7 @@ def test_the_day_of_training_can_be_fixed(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-    assert model.learnt_from_.day == "1970-01-02"
+    assert model.training_record_.day == "1970-01-02"
 
 
 def test_commands_quote_the_name_of_the_file():

@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
-from imbtext.features._terms import _NUMBERS
+from imbtext.features._terms import NUMBERS
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_pat
     others = json.dumps(about)
     assert "quokka" in words
     assert not any(word in others for word in ("quokka", "anzibar", "xylophone", "5550123"))
-    plain = [word for word in words if word not in _NUMBERS]
+    plain = [word for word in words if word not in NUMBERS]
     assert not any(character.isdigit() or character == " " for character in "".join(plain))
     # Words of a single document are neighbours of nobody: its sentence cannot be put together.
     n_words, pairs = len(words), arrays["ranking.sources.0.pairs"]
@@ -143,9 +143,9 @@ def rewritten(path, target, change):
         (("about", "metric"), [1, -1]),
         (("about", "expectation"), []),
         (("about", "expectation", 0, "n_class"), 10**400),
-        (("about", "learnt_from", "class_sizes"), [10**400]),
-        (("about", "learnt_from", "class_sizes"), [-1]),
-        (("about", "learnt_from", "class_sizes"), [2**62]),
+        (("about", "training_record", "class_sizes"), [10**400]),
+        (("about", "training_record", "class_sizes"), [-1]),
+        (("about", "training_record", "class_sizes"), [2**62]),
         (("about", "held_out", "seed"), 10**400),
         (("about", "held_out", "seed"), -1),
         (("about", "held_out", "n_documents"), 1),

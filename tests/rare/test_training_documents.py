@@ -50,7 +50,7 @@ def test_neither_groups_nor_near_duplicates_are_learnt_from_while_one_is_held_ou
     documents = read(texts, y, groups if has_groups else None)
     training, texts = documents.training(documents.vectors), np.array(texts)
     for fold in range(5):
-        held, learnt = documents.folds == fold, training.learnt_from(fold)
+        held, learnt = documents.folds == fold, training.is_trained_on(fold)
         assert held.any()
         assert not set(texts[held]) & set(texts[learnt])
         if has_groups:
@@ -58,7 +58,7 @@ def test_neither_groups_nor_near_duplicates_are_learnt_from_while_one_is_held_ou
         # Nothing else is lost.
         lost = ~held & ~learnt
         assert set(texts[lost]) <= {"new upstream release"}
-    assert training.learnt_from(ALL_DOCUMENTS).all()
+    assert training.is_trained_on(ALL_DOCUMENTS).all()
 
 
 def test_the_past_is_learnt_from_with_its_near_duplicates():
@@ -66,7 +66,7 @@ def test_the_past_is_learnt_from_with_its_near_duplicates():
     documents = read(texts, y, groups, np.arange(len(texts)) % 97)
     training, texts = documents.training(documents.vectors), np.array(texts)
     last = documents.folds == documents.folds.max()
-    learnt = training.learnt_from(int(documents.folds.max()))
+    learnt = training.is_trained_on(int(documents.folds.max()))
     assert "new upstream release" in set(texts[last])
     assert not set(groups[last]) & set(groups[learnt])
 

@@ -127,7 +127,7 @@ def test_the_words_of_a_list_are_scaled_by_the_class_as_alone():
         model.decision_function(TEXTS), alone.decision_function(TEXTS), atol=1e-5
     )
     assert model.known_words_ == alone.known_words_
-    assert model.learnt_from_ == alone.learnt_from_
+    assert model.training_record_ == alone.training_record_
     assert model.check(["Regen am Abend"] * 40).drifted
 
 

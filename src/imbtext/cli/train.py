@@ -158,7 +158,7 @@ def _mention_encoder(model: "RareTextClassifier") -> None:
     """Say that an encoder would help, where a class has few documents and none is installed."""
     from imbtext.features.encoders import is_installed
 
-    fewest = min(model.learnt_from_.class_sizes)
+    fewest = min(model.training_record_.class_sizes)
     if model.encoder is None and fewest < _FEW_DOCUMENTS and not is_installed():
         say(
             f"With fewer than {_FEW_DOCUMENTS} documents of a class, --encoder minilm mostly ranks "

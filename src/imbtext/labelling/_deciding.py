@@ -114,7 +114,7 @@ def decide_pool(
         point._replace(expectation=expectation),
         calibration=calibrate_classes(held_out),
         held_out=kept,
-        learnt_from=replace(fitted.learnt_from, class_sizes=kept.class_sizes),
+        training_record=replace(fitted.training_record, class_sizes=kept.class_sizes),
     )
     model.fitted_ = fitted
     margins = held_out.margins(fitted.thresholds)

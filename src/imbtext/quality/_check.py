@@ -32,7 +32,7 @@ from imbtext.documents._labels import Labels
 from imbtext.documents._periods import read_times
 from imbtext.features._terms import Vectors, WordBlock
 from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, PeriodSeries, WordChange
-from imbtext.rare._beside import unread_cells
+from imbtext.rare._columns import unread_cells
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._record import everyday_words, word_counts
@@ -329,7 +329,7 @@ class Checking:
     def _length_findings(self, level: float) -> Iterator[Finding]:
         """Compare how many words a document has, by the mean of their logarithms."""
         lengths = np.concatenate([*self._lengths, np.empty(0)])
-        expected = self.model.learnt_from.length
+        expected = self.model.training_record.length
         if expected.n_documents and len(lengths):
             mean = float(lengths.mean())
             chance = expected.spread**2 * (1 / len(lengths) + 1 / expected.n_documents)
@@ -341,7 +341,7 @@ class Checking:
 
     def _everyday_findings(self) -> Iterator[Finding]:
         """Compare how much of the text are everyday words; another language has few of them."""
-        features, expected = self.model.features, self.model.learnt_from.everyday
+        features, expected = self.model.features, self.model.training_record.everyday
         if self._n_words and expected > 0 and features.text_terms is not None:
             share = self._n_everyday / self._n_words
             words = features.names(spelt=True)[everyday_words(features.text_terms)[:4]]

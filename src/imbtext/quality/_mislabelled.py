@@ -47,7 +47,7 @@ from imbtext.documents._roles import Roles
 from imbtext.features._features import Features, TrainingVectors
 from imbtext.features.encoders import EncoderLike, get_encoders
 from imbtext.progress import progress_bar
-from imbtext.rare._beside import choose_columns
+from imbtext.rare._columns import choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._mixture import Mixture, rank_by_meaning, vectors_of_meaning
 from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Trained, Training

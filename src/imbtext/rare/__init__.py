@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from imbtext._names import no_attribute
-from imbtext.rare._beside import SuspectColumnWarning
 from imbtext.rare._classifier import RareTextClassifier
+from imbtext.rare._columns import SuspectColumnWarning
 from imbtext.rare._explanation import Explanation
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._fitted import FittedModel

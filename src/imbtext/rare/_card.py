@@ -48,7 +48,7 @@ def model_card(model: FittedModel, name: str) -> Page:
     expected = model.expectation
     labels = model.labels
     single = len(labels) == 1
-    record = model.learnt_from
+    record = model.training_record
     what = f'"{labels[0]}"' if single else f"{len(labels)} classes"
     figures = [(f"{record.n_documents:,}", "documents learnt from")]
     if single:
@@ -179,7 +179,7 @@ def _words_section(model: FittedModel, label: Label) -> Section:
 
 
 def _record_section(model: FittedModel) -> Section:
-    record, labels = model.learnt_from, model.labels
+    record, labels = model.training_record, model.labels
     sizes = sorted(zip(record.class_sizes, map(str, labels), strict=True))[:_MOST_CLASSES]
     of_classes = ", ".join(f'{size:,} of "{label}"' for size, label in sizes)
     known = model.known_words

@@ -48,8 +48,8 @@ from imbtext.features.encoders import EncoderLike, get_encoders
 from imbtext.metrics import get_goal
 from imbtext.pages._page import Page
 from imbtext.progress import progress_bar
-from imbtext.rare._beside import Chosen, choose_columns, unread_cells
 from imbtext.rare._card import model_card
+from imbtext.rare._columns import Chosen, choose_columns, unread_cells
 from imbtext.rare._explanation import Explanation, words_behind, words_of_class
 from imbtext.rare._fitted import FittedModel
 from imbtext.rare._hub import file_from_hub, push_model
@@ -59,7 +59,7 @@ from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
-from imbtext.rare._saved_ranking import give_back_callables
+from imbtext.rare._saved_ranking import restore_callables
 from imbtext.rare._scoring_page import scoring_page
 from imbtext.rare._skipping import Skipping
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
@@ -156,7 +156,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         Which share of a held-out document's words the other documents have.
     text_columns_ : tuple
         The names of the columns that the documents came in; empty if they had none.
-    learnt_from_ : TrainingRecord
+    training_record_ : TrainingRecord
         What it was trained on, in numbers.
     columns_ : tuple
         The columns beside the text that the model reads; empty if the text alone was as good.
@@ -342,7 +342,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
             expectation=tuple(point.expectation),
             alarm_rates=tuple(point.alarm_rates),
             known_words=KnownWords.of(known_shares),
-            learnt_from=TrainingRecord.of(
+            training_record=TrainingRecord.of(
                 len(data.documents), data.members, chosen.features, terms
             ),
             report=_ingredients(ranking, meaning, share, data.folds_in_words(), chosen.report)
@@ -377,9 +377,9 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         return self.fitted_.columns
 
     @property
-    def learnt_from_(self) -> TrainingRecord:
+    def training_record_(self) -> TrainingRecord:
         """What it was trained on, in numbers."""
-        return self.fitted_.learnt_from
+        return self.fitted_.training_record
 
     @property
     def report_(self) -> dict[str, str]:
@@ -858,7 +858,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
             fitted.metric,
             text=list(fitted.text_columns) if several else None,
             columns=list(fitted.columns) or None,
-            features=give_back_callables(fitted.features, path, features or {}),
+            features=restore_callables(fitted.features, path, features or {}),
             encoder=encoders[0] if len(encoders) == 1 else encoders or None,
             language=fitted.language,
         )

@@ -80,7 +80,7 @@ class FittedModel:
         How many held-out documents are put into each class.
     known_words : KnownWords
         Which share of a held-out document's words the other documents have.
-    learnt_from : TrainingRecord
+    training_record : TrainingRecord
         What it was trained on, in numbers.
     report : dict
         The ingredients that were chosen, and why.
@@ -102,7 +102,7 @@ class FittedModel:
     expectation: tuple[Expectation, ...]
     alarm_rates: tuple[AlarmRate, ...]
     known_words: KnownWords
-    learnt_from: TrainingRecord
+    training_record: TrainingRecord
     report: dict[str, str]
     held_out: HeldOut
 
@@ -110,7 +110,7 @@ class FittedModel:
         numbers = {
             *(len(self.classes.modelled), len(self.expectation), len(self.alarm_rates)),
             *(len(self.thresholds), len(self.calibration.slope), self.held_out.n_classes),
-            *(len(self.learnt_from.class_sizes),),
+            *(len(self.training_record.class_sizes),),
             sum(len(batch.constants) for batch in self.ranking.batches),
         }
         if self.meaning is not None:
@@ -124,7 +124,7 @@ class FittedModel:
         labels = [[one.label for one in of] for of in (self.expectation, self.alarm_rates)]
         if labels != [self.labels, self.labels]:
             raise ValueError("what to expect is said of other classes")
-        held_out, record = self.held_out, self.learnt_from
+        held_out, record = self.held_out, self.training_record
         if (
             held_out.exclusive != self.exclusive
             or held_out.n_documents != record.n_documents

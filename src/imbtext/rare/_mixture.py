@@ -154,7 +154,7 @@ def _ranked(
     scores = np.full((len(vectors), len(members)), np.nan, np.float32)
 
     def fit(fold: int) -> tuple[int, MeaningRanking]:
-        rows = np.flatnonzero(training.learnt_from(fold))
+        rows = np.flatnonzero(training.is_trained_on(fold))
         return fold, MeaningRanking.fit(vectors, rows, members, weights)
 
     folds = [*training.held_out_folds, ALL_DOCUMENTS]

@@ -356,29 +356,29 @@ class Training:
     @property
     def held_out_folds(self) -> list[int]:
         """The folds that can be held out, because other documents are left to learn from."""
-        return [fold for fold in np.unique(self.folds).tolist() if self.learnt_from(fold).any()]
+        return [fold for fold in np.unique(self.folds).tolist() if self.is_trained_on(fold).any()]
 
     @property
     def firsts(self) -> range:
         """The first class of each batch that is trained side by side."""
         return range(0, len(self.members), MOST_CLASSES)
 
-    def learnt_from(self, fold: int) -> NDArray[np.bool_]:
+    def is_trained_on(self, fold: int) -> NDArray[np.bool_]:
         """Return which documents are learnt from while a fold is held out."""
         if self.periods is not None and fold != ALL_DOCUMENTS:
             return self.periods.before(fold)
-        learnt_from = np.asarray(self.folds != fold)
+        trained_on = np.asarray(self.folds != fold)
         if self.copies is not None:
             has_held_out = np.zeros(int(self.copies.max()) + 1, bool)
-            has_held_out[self.copies[~learnt_from]] = True
-            learnt_from &= ~has_held_out[self.copies]
-        return learnt_from
+            has_held_out[self.copies[~trained_on]] = True
+            trained_on &= ~has_held_out[self.copies]
+        return trained_on
 
     def weighed_without(self, fold: int) -> WeighedVectors:
         """Return the vectors of all documents, weighed as if a fold had not been seen."""
         if fold == ALL_DOCUMENTS:
             return self.vectors.seen_by()
-        return self.vectors.seen_by(np.flatnonzero(self.learnt_from(fold)))
+        return self.vectors.seen_by(np.flatnonzero(self.is_trained_on(fold)))
 
     def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> BatchResult:
         """Train a batch of classes without a fold, and return the scores of its documents.
@@ -396,7 +396,7 @@ class Training:
         """Train a batch of classes without a fold; `first` is the first class of the batch."""
         return fit_rankings(
             weighed.vectors,
-            np.flatnonzero(self.learnt_from(fold)),
+            np.flatnonzero(self.is_trained_on(fold)),
             self.members[first : first + MOST_CLASSES],
             frequencies=weighed.frequencies,
             weights=self.weights,
@@ -410,11 +410,11 @@ class Training:
 
         A class that the other folds lack, or that is all they have, gets no scores.
         """
-        learnt_from = self.learnt_from(fold)
+        trained_on = self.is_trained_on(fold)
         scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
         members = self.members[first : first + MOST_CLASSES]
-        n_class = np.array([learnt_from[rows_of_class].sum() for rows_of_class in members])
-        scores[:, (n_class == 0) | (n_class == learnt_from.sum())] = np.nan
+        n_class = np.array([trained_on[rows_of_class].sum() for rows_of_class in members])
+        scores[:, (n_class == 0) | (n_class == trained_on.sum())] = np.nan
         return scores
 
 

@@ -335,7 +335,7 @@ def _n_terms(source: Features) -> int:
     return len(source.least)
 
 
-def give_back_callables(
+def restore_callables(
     features: Features,
     path: str | os.PathLike[str],
     callables: Mapping[str, Callable[..., Matrix]],

@@ -73,7 +73,7 @@ def scoring_page(model: FittedModel, name: str) -> str:
         "labels": [str(model.classes.decide(np.array([[side]]))[0]) for side in (-1.0, 1.0)],
         "columns": columns,
     }
-    record = model.learnt_from
+    record = model.training_record
     return (
         templates(_PACKAGE)
         .get_template("scoring.html")

@@ -242,7 +242,7 @@ class AlarmRate:
         if not held.in_time:
             return rate
         everything = np.ones(len(is_alarm), bool)
-        judged = _Judged(held.scores, is_alarm)
+        judged = _Decisions(held.scores, is_alarm)
         return rate.of_next_period(judged.hits(held, everything), judged.misses(held, everything))
 
     def of_next_period(self, alarms: Tally, others: Tally) -> "AlarmRate":
@@ -319,10 +319,10 @@ def expect_alone(
 ) -> Expectation:
     """Estimate what new documents bring to a class that is decided by its own scores alone."""
     cuts = chooser(held, rule)
-    judged = _Judged.at(held, _fold_thresholds(goal, held, rule)[held.folds])
+    judged = _Decisions.at(held, _fold_thresholds(goal, held, rule)[held.folds])
     alarms = judged
     if held.in_time:
-        alarms = _Judged.at(held, cuts.choose(goal, held.weights))
+        alarms = _Decisions.at(held, cuts.choose(goal, held.weights))
     weights = relative_weights(held)
     found, put = (
         np.append(0.0, np.cumsum(of_kind)) for of_kind in (weights * held.is_class, weights)
@@ -378,21 +378,21 @@ def _fold_thresholds(goal: Goal, held: ClassScores, rule: Rule) -> NDArray[np.fl
 
 def _judge(
     held_out: HeldOut, views: Sequence[ClassScores], thresholds: NDArray[np.float64]
-) -> "list[_Judged]":
+) -> "list[_Decisions]":
     """Judge the documents of each class at thresholds, which may differ from row to row."""
     margins = held_out.margins(thresholds)
     put = held_out.decide(margins)
-    return [_Judged(margins[held.rows, c], put[held.rows, c]) for c, held in enumerate(views)]
+    return [_Decisions(margins[held.rows, c], put[held.rows, c]) for c, held in enumerate(views)]
 
 
-class _Judged(NamedTuple):
+class _Decisions(NamedTuple):
     """By how much documents exceed a threshold of a class, and whether they are put into it."""
 
     margins: NDArray[np.float64]
     predicted: NDArray[np.bool_]
 
     @classmethod
-    def at(cls, held: ClassScores, thresholds: NDArray[np.float64] | float) -> "_Judged":
+    def at(cls, held: ClassScores, thresholds: NDArray[np.float64] | float) -> "_Decisions":
         """Judge documents by their own scores alone."""
         margins = held.scores - thresholds
         return cls(margins, margins > 0)
@@ -442,8 +442,8 @@ def _tally(
 def _expect_class(
     label: Label,
     held: ClassScores,
-    judged: _Judged,
-    at_threshold: _Judged,
+    judged: _Decisions,
+    at_threshold: _Decisions,
     resampled: NDArray[np.float64],
 ) -> Expectation:
     weights, is_class, predicted = relative_weights(held), held.is_class, judged.predicted
