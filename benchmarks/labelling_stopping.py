@@ -30,6 +30,7 @@ FIRST_MOMENT = 5
 SHARES = (0.8, 0.95)
 _THEIRS = "asreview_reviews"
 _FOLDER = Path(__file__).parents[1] / "results" / "labelling"
+_SAID = {True: "met", False: "missed"}
 # An estimate is good within a factor of two, or three documents.
 FACTOR, NEAR = 2, 3
 Rows = list[dict[str, Any]]
@@ -209,20 +210,22 @@ def with_encoder(runs: Path) -> Rows:
 
 def about_encoder(table: pl.DataFrame) -> str:
     """Return the text about the reviews that were recorded with the encoder."""
-    kept = {name: (table[f"recall{name}"] >= 0.9499).mean() for name in ("", "_careful")}
-    shown, half = table["shown"].sum(), table["half"].unique().to_list()
-    assert half == ["reported"]
-    return _ENCODER.format(
-        n=len(table),
-        pools=table["task"].n_unique(),
-        kept=kept[""],
-        careful=kept["_careful"],
-        read=(table["read"] / table["n"]).mean(),
-        needed=mean_ratio(table["read"] / table["needed"]),
-        good=table["good"].sum() / shown,
-        covered=table["covered"].sum() / shown,
-        by_half=table["shown_by_half"].mean(),
-    )
+    rows = []
+    for half in ("reported", "development"):
+        some = table.filter(half=half)
+        shown = some["shown"].sum()
+        kept = [f"{(some[f'recall{mode}'] >= 0.9499).mean():.1%}" for mode in ("", "_careful")]
+        cells = [half, some["task"].n_unique(), len(some), *kept]
+        cells.append(f"{(some['read'] / some['n']).mean():.0%}")
+        cells.append(f"{mean_ratio(some['read'] / some['needed']):.1f}")
+        cells += [f"{some[name].sum() / shown:.0%}" for name in ("good", "covered")]
+        rows.append([*cells, f"{some['shown_by_half'].mean():.0%}"])
+    head = ["half", "tasks", "reviews", "kept", "careful mode", "share read", "÷ needed"]
+    head += ["left: good", "covered", "shown by half"]
+    broken = table.filter(pl.col("recall") < 0.9499).group_by("task").agg(pl.col("recall").min())
+    named = ", ".join(f"{task} ({recall:.1%} found)" for task, recall in broken.sort("task").rows())
+    said = f"The promise was broken in: {named or 'none'}.\n"
+    return "\n".join([_ENCODER, markdown_table(head, rows), said])
 
 
 def against_asreview(runs: Path) -> Rows:
@@ -264,7 +267,7 @@ def about_reviews(table: pl.DataFrame) -> str:
                 [half, f"{share:.0%}", f"{mean_ratio(some):.2f}", ahead, f"{some.max():.2f}"]
             )
     head = ["half", "found", "ours / ASReview's", "ahead", "worst"]
-    return "\n".join([_REVIEWS, markdown_table(head, rows)])
+    return "\n".join([_REVIEWS, markdown_table(head, rows), _goal_of_reviews(tasks)])
 
 
 def chart(stops: Rows) -> Any:
@@ -300,6 +303,7 @@ def about(
     parts = [
         _STOP.format(n=len(stops), n_seeds=stops["seed"].n_unique(), ideal=_ideal(stops)),
         _stops_by_kind(stops),
+        _goal_of_stops(stops),
         _broken(stops),
         "![what the rule reads](stopping.svg)\n",
         _RULES,
@@ -314,6 +318,7 @@ def about(
         ),
         _LEFT,
         _left_by_kind(left),
+        _goal_of_left(left),
     ]
     return "\n".join(parts)
 
@@ -327,6 +332,48 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 def mean_ratio(ratios: pl.Series) -> float:
     """Return the geometric mean."""
     return math.exp(float(np.log(ratios.to_numpy()).mean()))
+
+
+def _met(reached: float, goal: float, *, most: bool) -> str:
+    """Say a number, the goal for it, and whether it is met."""
+    is_met = reached <= goal if most else reached >= goal
+    return f"{reached:.2f} (goal {'at most' if most else 'at least'} {goal:.2f}: {_SAID[is_met]})"
+
+
+def _goal_of_stops(stops: pl.DataFrame) -> str:
+    some = stops.filter(half="reported")
+    kept = min(
+        (some.filter(kind=kind)["recall"] >= 0.9499).mean() for kind in some["kind"].unique()
+    )
+    total = some["read"].sum() / some["read_today"].sum()
+    ratio = mean_ratio(some["read"] / some["read_today"])
+    return (
+        f"On the reported half, the promise is kept in {_met(kept, 0.96, most=False)} of each "
+        f"kind at least. Against the rule of before, it reads {_met(ratio, 0.55, most=True)} as a "
+        f"geometric mean and {_met(total, 0.75, most=True)} in total.\n"
+    )
+
+
+def _goal_of_left(left: pl.DataFrame) -> str:
+    some = left.filter(half="reported")
+    shown = some["shown"].sum()
+    good, covered = some["good"].sum() / shown, some["covered"].sum() / shown
+    return (
+        f"On the reported half, it is good in {_met(good, 0.75, most=False)} of the moments shown, "
+        f"covers in {_met(covered, 0.95, most=False)}, and is shown by half of the class in "
+        f"{_met(some['shown_by_half'].mean(), 0.6, most=False)} of the reviews.\n"
+    )
+
+
+def _goal_of_reviews(tasks: pl.DataFrame) -> str:
+    said = []
+    for share in SHARES:
+        some = tasks.filter(half="reported", share=share)["ratio"]
+        said.append(
+            f"until {share:.0%}, {_met(mean_ratio(some), 1.0, most=True)}, the worst "
+            f"{_met(some.max(), 1.2, most=True)}"
+        )
+    return f"On the reported half: {'; '.join(said)}.\n"
 
 
 def _ideal(stops: pl.DataFrame) -> str:
@@ -423,8 +470,7 @@ _REVIEWS = """## Systematic reviews, against ASReview
 
 People use such a loop for systematic reviews above all: scattered classes that a few words do not
 mark. These are sixteen tasks of published reviews, from two pairs of first documents each, the same
-for both. Until 80% is found, ours is level with ASReview's default model; until 95% it reads about
-a tenth less. Means and "ahead" are over tasks. On some of them it reads more.
+for both. Means and "ahead" are over tasks. Nobody knows how to be clearly better here.
 """
 _STOP = """## When to stop
 
@@ -442,11 +488,10 @@ rule of before reads.
 """
 _ENCODER = """## Stopping with the encoder
 
-The tables above were recorded before the loop had an encoder. Of the reported half of `news`, {n}
-reviews of {pools} tasks were recorded again with minilm. The promise was kept in {kept:.1%} of them
-({careful:.1%} in the careful mode), after {read:.0%} of the documents on average, {needed:.1f}
-times what was needed. What is left was good in {good:.0%} of the moments shown, the interval
-covered in {covered:.0%}, and it was shown by half of the class in {by_half:.0%}.
+The reviews above were recorded before the loop had an encoder. These are `news` pools recorded
+again with minilm: as many tasks as we had time to encode, and neither the rule nor the estimate was
+changed for them. The loop reads less here, and the goal, a promise kept in 96% of reviews on tasks
+held back, is missed if the table says less.
 """
 _RULES = """### Beside published rules
 

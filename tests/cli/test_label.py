@@ -235,3 +235,32 @@ def test_labels_of_the_table_count_and_all_other_columns_may_be_learnt(run_comma
     assert table_of(pool).columns == ["row", "body", "amount", "decision"]
     header = pool.with_name("labels.csv").read_text().splitlines()[0]
     assert header.startswith("row,body,amount,label,decision")
+
+
+def test_another_projects_finds_are_a_start(run_command, pool, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "old.csv").write_text("body,spoken\noil is up again,a\nsun and rain,b\n", "utf-8")
+    files = (other / "old.csv", "-o", other / "old_labels.csv", "--next", 2)
+    run_command("label", *files, "--text", "body", "--show", "spoken")
+    table = pl.read_csv(other / "old_labels.next.csv", infer_schema=False)
+    oil = [("yes" if "oil" in text else "no") for text in table["body"]]
+    table.with_columns(decision=pl.Series(oil)).write_csv(other / "old_labels.next.csv")
+    assert run_command("label", *files).code == 0
+    ran = label(run_command, pool, 12, "--like", other / "old_labels.csv")
+    assert ran.code == 0, ran.err
+    assert all("oil" in text for text in table_of(pool)["body"])
+    kept = json.loads(pool.with_name("labels.settings.json").read_text())
+    assert kept["examples"] == {"yes": ["oil is up again"]}
+    (other / "export.jsonl").write_text(
+        '{"id": 1, "text": "rain is cold", "label": ["yes"]}\n', "utf-8"
+    )
+    again = ("label", pool, "--text", "body", "-o", tmp_path / "again.csv", "--next", 12)
+    run_command(*again, "--like", other / "export.jsonl")
+    assert all("rain" in text for text in pl.read_csv(tmp_path / "again.next.csv")["body"])
+    refused = run_command(*again, "--like", other / "export.jsonl", "--class", "fraud")
+    assert refused.code == 2
+    assert "has no document of 'fraud' to start from" in refused.err
+    (other / "old_labels.settings.json").unlink()
+    refused = run_command(*again, "--like", other / "old_labels.csv")
+    assert "the text columns of" in refused.err

@@ -37,7 +37,7 @@ PANELS: Final = {
         *("--show", "--id", "--time", "--group", "--test", "--data-home"),
     ),
     "What to find": (
-        *("--class", "--one-class", "--words", "--example", "--metric", "--cost"),
+        *("--class", "--one-class", "--words", "--example", "--like", "--metric", "--cost"),
         *("--alarms", "--methods"),
     ),
     "How to learn": (

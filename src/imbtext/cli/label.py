@@ -16,7 +16,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext._typing import Label
+    from imbtext._typing import Label, Record
     from imbtext.documents._documents import Documents
     from imbtext.labelling._session import LabellingSession
     from imbtext.labelling._settings import SessionSettings
@@ -86,6 +86,16 @@ def label(
             metavar="TEXT",
             help="Start with documents like this one; repeatable. With several classes: "
             "LABEL=TEXT.",
+            show_default=False,
+        ),
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            metavar="FILE",
+            help="Start with documents like those of the class in another project: its labels, "
+            "or the export of another tool (see --from). Its texts need not be in this table.",
             show_default=False,
         ),
     ] = None,
@@ -250,16 +260,15 @@ def label(
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model, *files_beside(out)], learning.files_of(source, export))
+    check_outputs([out, model, *files_beside(out)], learning.files_of(source, export, like))
     # None stands for what the session remembers, or else for the default.
-    session_options = {
+    session_options: Record = {
         "text": text,
         "also": also,
         "show": show,
         "id": document_id,
         "classes": groups.split_names(classes),
         "words": words,
-        "examples": example,
         "features": groups.split_names(features),
         "language": language if _is_typed(context, "language") else None,
         "seed": seed if _is_typed(context, "seed") else None,
@@ -269,7 +278,10 @@ def label(
     settings = SessionSettings.beside(out).with_options(
         {name: session_options[name] for name in now}
     )
-    session_options["encoder"] = _encoder_to_use(encoder, settings)
+    session_options |= {
+        "encoder": _encoder_to_use(encoder, settings),
+        "examples": _examples(example, like, settings.classes),
+    }
     documents = _read_documents(source, settings, existing, layout)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
@@ -307,6 +319,19 @@ def label(
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
         say(f"Train the model: {train_command}")
+
+
+def _examples(
+    example: list[str] | None, like: Path | None, classes: Sequence[str]
+) -> dict[str, list[str]] | None:
+    """Return the documents to start from, by class: those typed, and those of another project."""
+    from imbtext.labelling._exports import documents_of_classes
+    from imbtext.labelling._session import starts_by_class
+
+    by_class = starts_by_class(example or [], classes)
+    for name, texts in ({} if like is None else documents_of_classes(like, classes)).items():
+        by_class[name] = [*by_class.get(name, []), *texts]
+    return {name: texts for name, texts in by_class.items() if texts} or None
 
 
 def _train_command(source: Path, out: Path, model: Path, layout: "Layout") -> str:

@@ -16,6 +16,8 @@ from typing import Final
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Record
 from imbtext.labelling._class_labels import NO, YES
+from imbtext.labelling._labels_file import are_labels
+from imbtext.labelling._settings import SessionSettings, path_beside
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._opening import open_table
 
@@ -24,6 +26,8 @@ _RELEVANT: Final = {"ASReview_relevant": "1", "ASReview_irrelevant": "0"}
 _RIS_LINE: Final = re.compile(r"([A-Z][A-Z0-9])  -(.*)")
 _RIS_FIELDS: Final = {"TI": "title", "T1": "title", "AB": "abstract", "N2": "abstract"}
 _MOST_NAMED: Final = 8
+# More documents to start from would only take longer: they count until three are found.
+_MOST_LIKE: Final = 20
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,64 @@ def labels_of_export(
             labels[row] = next(iter(several))
     n_disputed = sum(len(several) > 1 for several in decided.values())
     return ExportedLabels(labels, kind.name, len(strange), n_disputed)
+
+
+def documents_of_classes(path: Path, classes: Sequence[str]) -> dict[str, list[str]]:
+    """Return documents of each class from another project, to start with documents like these.
+
+    Parameters
+    ----------
+    path : Path
+        The labels of another session, or what another tool exported.
+    classes : list of str
+        The classes to find.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "doccano.jsonl"
+    >>> _ = path.write_text('{"id": 1, "text": "my card was stolen", "label": ["fraud"]}')
+    >>> documents_of_classes(path, ["fraud"])
+    {'fraud': ['my card was stolen']}
+    """
+    texts: dict[str, dict[str, None]] = defaultdict(dict)
+    if _is_of_session(path):
+        labelled = _labelled_in_session(path)
+    else:
+        kind, annotations = _read(path)
+        labelled = (
+            (classes[0] if kind.is_binary else name, max(annotation.fields.values(), key=len))
+            for annotation in annotations
+            for name in annotation.labels
+        )
+    for label, text in labelled:
+        if label in classes and text.strip():
+            texts[label][text] = None
+    if not texts:
+        raise ValueError(
+            f"{path} has no document of {listed(list(classes))} to start from; name the class to "
+            "find with --class"
+        )
+    return {label: list(several)[:_MOST_LIKE] for label, several in texts.items()}
+
+
+def _is_of_session(path: Path) -> bool:
+    return path.suffix.lower() == ".csv" and are_labels(open_table(path, Layout()).columns)
+
+
+def _labelled_in_session(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the label and the text of each document that has a label."""
+    names = SessionSettings.beside(path).text
+    for batch in open_table(path, Layout()).batches():
+        label = "imbtext_label" if "imbtext_label" in batch.names else "label"
+        missing = [name for name in names if name not in batch.names]
+        if missing or not names:
+            raise ValueError(
+                f"the text columns of {path} are not known: its settings are not beside it, in "
+                f"{path_beside(path).name}; keep both files together"
+            )
+        for name, *parts in zip(*map(batch.values, [label, *names]), strict=True):
+            yield str(name or ""), "\n".join(str(part) for part in parts if part)
 
 
 def _decisions(annotations: Sequence[Annotation], names: Mapping[str, str]) -> set[str]:
