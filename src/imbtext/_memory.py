@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 _UNKNOWN = 2**62
-# So many bytes fit anywhere. Who needs no more need not ask: reading the limits takes longer.
+# This many bytes fit anywhere: reading the limits would take longer.
 FITS_ANYWHERE = 2**26
 # No machine has more, and up to here sums of sizes do not overflow.
 _MOST = 2**53

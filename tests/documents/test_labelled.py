@@ -115,7 +115,7 @@ def test_a_comparison_compares_what_has_a_label():
     assert found.scores.drop("seconds").equals(expected.scores.drop("seconds"))
     with pytest.warns(DataWarning, match="nothing is tested on them"):
         found = compare(TEXTS, LABELS, test=(texts[:-1], y[:-1]), **settings)
-    assert found.settings.n_test == len(TEXTS)
+    assert found.plan.n_test == len(TEXTS)
 
 
 def test_a_method_learns_from_what_has_a_label():

@@ -64,7 +64,7 @@ def test_every_door_learns_from_the_documents_that_have_a_label(name, tmp_path):
         found = compare(X, labels, methods=["ros"], folds=2, repeats=1, share=0.5, metric="f1")
     assert (n_fit, n_file, n_check, n_doubts) == (32, 32, 32, 32)
     assert checked.realised[0].n_documents == 32
-    assert found.settings.n_documents == 32
+    assert found.plan.n_documents == 32
     if name in ("single", "numbers"):
         n_labels = 12 + 20
         classes = [1] if name == "numbers" else ["oil"]
@@ -95,7 +95,7 @@ def test_documents_without_a_label_count_as_outside_the_class_that_is_named(miss
         repeats=1,
         share=0.5,
     )
-    assert found.settings.n_documents == 36
+    assert found.plan.n_documents == 36
     with pytest.raises(ValueError, match="name the class to find"):
         RareTextClassifier(unlabelled="no").fit(X, y)
     with pytest.raises(ValueError, match=r"y\[32\] is missing .*; every document needs a label"):

@@ -55,7 +55,7 @@ def test_it_runs_in_a_comparison_by_default_and_its_words_are_shown():
     assert "characters(f2)" in default_methods("f2")
     texts, y = documents()
     found = compare(texts, y, methods=["characters"], folds=3, repeats=1)
-    assert found.settings.methods == ("plain", "characters(f2)")
+    assert found.plan.methods == ("plain", "characters(f2)")
     assert found.recommendation.method == "characters(f2)"  # free: better on average is enough
     assert "ResampledClassifier('characters(f2)', pos_label=True" in found.recommendation.snippet
     assert all(unit.words is not None for unit in found.units)

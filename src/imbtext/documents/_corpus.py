@@ -150,9 +150,9 @@ class Corpus:
         """Number of tokens of each document."""
         return np.diff(self.offsets)
 
-    def select(self, rows: ArrayLike) -> Self:
+    def select(self, indices: ArrayLike) -> Self:
         """Return the documents `rows` (indices or a boolean mask), in that order."""
-        index = np.asarray(rows)
+        index = np.asarray(indices)
         if index.dtype == bool:
             # Unlike flatnonzero, this refuses a mask of another length.
             index = np.arange(self.n_documents)[index]

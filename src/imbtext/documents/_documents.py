@@ -589,8 +589,8 @@ class Documents:
         self._cache.forget_classes()
 
 
-def _first_present(rows: Sequence[object]) -> object:
-    return next((row for row in rows if not is_missing(row)), None)
+def _first_present(documents: Sequence[object]) -> object:
+    return next((row for row in documents if not is_missing(row)), None)
 
 
 def _filled(column: Column, name: str) -> pl.Series | list[object]:
@@ -602,13 +602,13 @@ def _filled(column: Column, name: str) -> pl.Series | list[object]:
     return [([] if is_tokens else "") if is_missing(cell) else cell for cell in cells]
 
 
-def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
-    if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
-        refuse_first(rows, name, _TOKEN_LISTS, "token lists")
+def _token_corpus(documents: Sequence[Any], name: str) -> Corpus:
+    if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, documents))):
+        refuse_first(documents, name, _TOKEN_LISTS, "token lists")
     try:
-        return Corpus.from_tokens(rows)
+        return Corpus.from_tokens(documents)
     except (TypeError, UnicodeEncodeError):
-        for i, row in enumerate(rows):
+        for i, row in enumerate(documents):
             refuse_first(row, f"{name}[{i}]", str, "words")
         raise
 

@@ -506,11 +506,11 @@ def outside_every_class(
     return [other if row is None else row for row, other in zip(labels, two, strict=True)]
 
 
-def _refuse_absent(rows: Sequence[object], names: frozenset[str], name: str) -> None:
+def _refuse_absent(given: Sequence[object], names: frozenset[str], name: str) -> None:
     """Raise if a label to ignore does not occur."""
-    absent = sorted(n for n in names if not any(is_named(row, frozenset([n])) for row in rows))
+    absent = sorted(n for n in names if not any(is_named(row, frozenset([n])) for row in given))
     if absent:
-        labels = (row if isinstance(row, _COLLECTIONS) else (row,) for row in rows)
+        labels = (row if isinstance(row, _COLLECTIONS) else (row,) for row in given)
         known = sorted({label_name(k) for k in chain.from_iterable(labels) if not is_missing(k)})
         raise ValueError(
             f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
@@ -580,33 +580,35 @@ def label_array(labels: Sequence[Label]) -> Array:
     return values
 
 
-def _read_values(y: LabelsLike, rows: Sequence[object], n_documents: int, name: str) -> Array:
+def _read_values(y: LabelsLike, labels: Sequence[object], n_documents: int, name: str) -> Array:
     """Return one label per document as an array."""
     if isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray):
         # scikit-learn does not know NumPy's strings of variable width.
         values = y.astype(object) if y.dtype.kind == "T" else y
     else:
-        values = label_array(rows) if len(rows) else np.empty(0, dtype=object)
+        values = label_array(labels) if len(labels) else np.empty(0, dtype=object)
     _check_length(len(values), n_documents, f"{name} has {len(values)} labels")
     if n_documents == 0:
         raise ValueError("X and y are empty; at least two classes of documents are needed")
-    _refuse_last_zero(rows, name)
+    _refuse_last_zero(labels, name)
     # NumPy turns a missing label among strings into the word "nan": kind U is looked at too.
-    kinds = set(map(type, rows))
+    kinds = set(map(type, labels))
     if values.dtype.kind in "fOcmM" or (values.dtype.kind == "U" and kinds != {str}):
-        _refuse_missing(rows, name)
+        _refuse_missing(labels, name)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         i = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"{name}[{i}] is {values[i]}; use finite numbers or strings as labels")
-    if len(kinds) > 1 and len(names_of_kinds := sorted(set(map(kind_of_label, rows)))) > 1:
+    if len(kinds) > 1 and len(names_of_kinds := sorted(set(map(kind_of_label, labels)))) > 1:
         raise TypeError(f"{name} mixes {' and '.join(names_of_kinds)}; use labels of one kind")
     return values
 
 
-def _read_sets(rows: Sequence[Any], n_documents: int, name: str) -> tuple[Array, NDArray[np.int64]]:
+def _read_sets(
+    labels: Sequence[Any], n_documents: int, name: str
+) -> tuple[Array, NDArray[np.int64]]:
     """Return the labels of all sets, one after the other, and the document of each."""
-    _check_length(len(rows), n_documents, f"{name} has {len(rows)} sets of labels")
-    for i, row in enumerate(rows):
+    _check_length(len(labels), n_documents, f"{name} has {len(labels)} sets of labels")
+    for i, row in enumerate(labels):
         if not isinstance(row, _COLLECTIONS) or isinstance(row, dict):
             raise ValueError(
                 f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
@@ -616,11 +618,11 @@ def _read_sets(rows: Sequence[Any], n_documents: int, name: str) -> tuple[Array,
             raise ValueError(
                 f"{name}[{i}] is {row!r:.60}, with a missing label; remove it from the set"
             )
-    flat = [label for row in rows for label in row]
+    flat = [label for row in labels for label in row]
     if not flat:
         raise ValueError(f"{name} has no label in any of its sets; there is nothing to learn")
     values = _read_values(flat, flat, len(flat), f"the set of labels in {name}")
-    return values, np.repeat(np.arange(n_documents), [len(row) for row in rows])
+    return values, np.repeat(np.arange(n_documents), [len(row) for row in labels])
 
 
 def _read_indicator(
@@ -662,11 +664,11 @@ def _refuse_one_column(y: LabelsLike, shape: tuple[int, ...], name: str) -> None
     )
 
 
-def _refuse_lists_of_0_and_1(rows: Sequence[object], name: str) -> None:
+def _refuse_lists_of_0_and_1(labels: Sequence[object], name: str) -> None:
     """Refuse a matrix in lists: its rows would be read as lists of the labels 0 and 1."""
-    lists = [row for row in rows if isinstance(row, list | tuple | np.ndarray)]
+    lists = [row for row in labels if isinstance(row, list | tuple | np.ndarray)]
     widths = {len(row) for row in lists}
-    if len(lists) < len(rows) or len(widths) > 1 or widths == {0}:
+    if len(lists) < len(labels) or len(widths) > 1 or widths == {0}:
         return
     if all(
         isinstance(value, int | float | np.generic) and value in (0, 1)
@@ -680,20 +682,20 @@ def _refuse_lists_of_0_and_1(rows: Sequence[object], name: str) -> None:
         )
 
 
-def _refuse_collection(rows: Sequence[object], name: str) -> None:
-    i, row = next((i, row) for i, row in enumerate(rows) if isinstance(row, _COLLECTIONS))
+def _refuse_collection(labels: Sequence[object], name: str) -> None:
+    i, row = next((i, row) for i, row in enumerate(labels) if isinstance(row, _COLLECTIONS))
     raise ValueError(f"{name}[{i}] is {row!r:.60}, a {type(row).__name__}; {_ONE_LABEL}")
 
 
-def _refuse_last_zero(rows: Sequence[object], name: str) -> None:
+def _refuse_last_zero(labels: Sequence[object], name: str) -> None:
     """Refuse labels that end in NUL: NumPy, and so every estimator, drops the character."""
     try:
-        distinct: Collection[object] = set(rows)  # few, where rows are many
+        distinct: Collection[object] = set(labels)  # few, where documents are many
     except TypeError:
-        distinct = rows
+        distinct = labels
     if not any(isinstance(label, str) and label.endswith("\0") for label in distinct):
         return
-    for i, label in enumerate(rows):
+    for i, label in enumerate(labels):
         if isinstance(label, str) and label.endswith("\0"):
             raise ValueError(
                 f"{name}[{i}] is {label!r:.60}, which ends in a NUL character; NumPy would drop "
@@ -701,8 +703,8 @@ def _refuse_last_zero(rows: Sequence[object], name: str) -> None:
             )
 
 
-def _refuse_missing(rows: Sequence[object], name: str) -> None:
-    for i, label in enumerate(rows):
+def _refuse_missing(labels: Sequence[object], name: str) -> None:
+    for i, label in enumerate(labels):
         if is_missing(label):
             raise ValueError(
                 f"{name}[{i}] is missing ({label!r}); every document needs a label: "

@@ -206,9 +206,9 @@ def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
     return np.array(times, dtype="datetime64[us]")
 
 
-def _read_strings(rows: Sequence[str], name: str, form: str | None = None) -> Array:
-    """Read strings of one kind; times are few where rows are many, so each is read once."""
-    distinct = list(dict.fromkeys(rows))
+def _read_strings(strings: Sequence[str], name: str, form: str | None = None) -> Array:
+    """Read strings of one kind; times are few where documents are many, so each is read once."""
+    distinct = list(dict.fromkeys(strings))
     if form is not None:
         in_form = partial(_read_date, form=form)
         given = {row: _read_all(in_form, [row]) for row in distinct}
@@ -218,35 +218,35 @@ def _read_strings(rows: Sequence[str], name: str, form: str | None = None) -> Ar
                     f"{name} holds {row!r:.40}, which is not written as {form!r}; give the form of "
                     "all times, such as '%d-%m-%Y %H.%M'"
                 )
-        return _array_of([_naive((given[row] or [])[0]) for row in rows])
+        return _array_of([_naive((given[row] or [])[0]) for row in strings])
     numbers = _read_all(float, distinct)
     if numbers is not None and np.isfinite(numbers).all():
         of_row: Record = dict(zip(distinct, numbers, strict=True))
-        return np.array([of_row[row] for row in rows])
+        return np.array([of_row[row] for row in strings])
     times = next(filter(None, (_read_all(read, distinct) for read in _STANDARDS)), None)
     times = times or _dates(distinct, name)
     of_row = {row: _naive(time) for row, time in zip(distinct, times, strict=True)}
-    return _array_of([of_row[row] for row in rows])
+    return _array_of([of_row[row] for row in strings])
 
 
-def _dates(rows: Sequence[str], name: str) -> list[datetime]:
+def _dates(strings: Sequence[str], name: str) -> list[datetime]:
     """Read dates as people write them, if they can be read in one way only."""
     readings: list[list[datetime]] = []
     forms = [day + clock for day in _DAYS for clock in _CLOCKS]
     for form in forms:
-        times = _read_all(partial(_read_date, form=form), rows)
+        times = _read_all(partial(_read_date, form=form), strings)
         if times is not None and times not in readings:
             readings.append(times)
     if len(readings) == 1:
         return readings[0]
     if readings:
         raise ValueError(
-            f"{name} holds dates such as {rows[0]!r}, in which the day or the month may come "
+            f"{name} holds dates such as {strings[0]!r}, in which the day or the month may come "
             f"first; {_ADVICE}"
         )
     readers: list[Callable[[str], datetime]] = [*_STANDARDS]
     readers += [*(partial(_read_date, form=form) for form in forms)]
-    unread = (row for row in rows if all(_read_all(read, [row]) is None for read in readers))
+    unread = (row for row in strings if all(_read_all(read, [row]) is None for read in readers))
     odd = next(unread, None)
     if odd is not None:
         raise ValueError(
@@ -254,10 +254,10 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
             "Or give their form, such as '%d-%m-%Y %H.%M' (--time-format)"
         )
     # Each is a time, but no single form reads all of them.
-    first = next(read for read in readers if _read_all(read, rows[:1]) is not None)
-    other = next((row for row in rows if _read_all(first, [row]) is None), rows[-1])
+    first = next(read for read in readers if _read_all(read, strings[:1]) is not None)
+    other = next((row for row in strings if _read_all(first, [row]) is None), strings[-1])
     raise ValueError(
-        f"{name} writes times in several ways, such as {rows[0]!r:.40} and {other!r:.40}; write "
+        f"{name} writes times in several ways, such as {strings[0]!r:.40} and {other!r:.40}; write "
         f"all of them in one way, such as 2024-05-31"
     )
 
@@ -266,9 +266,9 @@ def _read_date(row: str, form: str) -> datetime:
     return datetime.strptime(row, form)
 
 
-def _read_all(read: Callable[[str], Time], rows: Sequence[str]) -> list[Time] | None:
-    """Read all rows; None if one of them cannot be read so."""
+def _read_all(read: Callable[[str], Time], strings: Sequence[str]) -> list[Time] | None:
+    """Read all strings; None if one of them cannot be read so."""
     try:
-        return [read(row) for row in rows]
+        return [read(row) for row in strings]
     except (ValueError, OverflowError):  # e-mails may have any number for a year
         return None

@@ -1,6 +1,6 @@
 """Roles: which columns of a table mean what.
 
-A user names columns once, and every door reads them from here: ``fit`` of a table in memory, a file
+A user names columns once, and everything reads them from here: ``fit`` of a table in memory, a file
 in batches, a Dask partition. :class:`~imbtext.documents.Documents` turns a table and its roles into
 documents. A role is named, or its values are passed, but not both.
 

@@ -156,23 +156,23 @@ def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:
     return words
 
 
-def string_column(rows: Sequence[object] | pl.Series, name: str) -> pl.Series:
+def string_column(values: Sequence[object] | pl.Series, name: str) -> pl.Series:
     """Return texts as a Polars column; raise an error for the first that is not a string."""
     try:
-        column = pl.Series(values=rows, dtype=pl.String, strict=True)
+        column = pl.Series(values=values, dtype=pl.String, strict=True)
         if not column.null_count():
             return column
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         pass
-    refuse_first(rows, name, str, "strings")
+    refuse_first(values, name, str, "strings")
     raise ValueError(f"{name} could not be read as strings")
 
 
 def refuse_first(
-    rows: Iterable[object], name: str, kind: type | tuple[type, ...], expected: str
+    values: Iterable[object], name: str, kind: type | tuple[type, ...], expected: str
 ) -> None:
     """Raise an error for the first row that does not fit, with its place and what to do."""
-    for i, row in enumerate(rows):
+    for i, row in enumerate(values):
         if is_missing(row):
             raise ValueError(
                 f"{name}[{i}] is missing ({row!r}); expected {expected}: "

@@ -106,7 +106,7 @@ class SyntheticRows:
 
 
 class CountedRows(NamedTuple):
-    """The counts of the documents of some rows, and what is odd about the rows."""
+    """The counts of the documents of some rows, and of unusual rows."""
 
     counts: CorpusCounts
     tally: RowTally

@@ -208,7 +208,7 @@ class DocumentReader:
             )
 
     def check(self, *, for_test: bool = False) -> None:
-        """After all rows, refuse what must be a mistake, and warn of what is odd."""
+        """After all rows, refuse what must be a mistake, and warn of unusual rows."""
         self.tally.check(self.roles, self.rules, self.name, for_test=for_test)
 
     def _texts(self, batch: Batch, name: str) -> pl.Series:

@@ -58,7 +58,7 @@ DEFAULT_RULES: Final = LabelRules()
 
 @dataclass
 class RowTally:
-    """How many rows were read, and what is odd about how many of them.
+    """How many rows were read, and how many of them are unusual, by what is wrong with them.
 
     Tallies of parts add up to that of the whole.
 
@@ -113,7 +113,7 @@ class RowTally:
                     self.n_without_words += 1
 
     def check(self, roles: Roles, rules: LabelRules, name: str, *, for_test: bool = False) -> None:
-        """Refuse what must be a mistake, and warn of what is odd; `name` is what was read."""
+        """Refuse what must be a mistake, and warn of unusual rows of the table called `name`."""
         if not self.n_rows:
             raise TableError(f"{name} has no rows")
         if roles.label is not None and not for_test:
