@@ -48,7 +48,7 @@ def test_only_what_may_become_an_alarm_is_encoded(model, new, tmp_path):
     everything = predict_file(model, new, tmp_path / "all.csv")
     assert everything.skipped == ""
     ASKED.clear()
-    model.fitted_.meaning.encoder._kept = None  # vectors of the first call
+    model.fitted_.meaning.encoders[0]._kept = None  # vectors of the first call
     counts = predict_file(model, new, tmp_path / "top.csv", top=10)
     assert counts == everything
     assert counts.skipped.startswith(f"{300 - len(ASKED)} of 300 texts were not encoded")

@@ -58,7 +58,7 @@ def test_it_runs_in_a_comparison_by_default_and_its_words_are_shown():
     assert found.plan.methods == ("plain", "characters(f2)")
     assert found.recommendation.method == "characters(f2)"  # free: better on average is enough
     assert "ResampledClassifier('characters(f2)', pos_label=True" in found.recommendation.snippet
-    assert all(unit.words is not None for unit in found.units)
+    assert all(unit.words is not None for unit in found.fits)
 
 
 def test_a_fitted_one_keeps_no_document():
