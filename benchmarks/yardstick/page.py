@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from sets import HERE
-from summary import MEASURES, PROMISES, SECONDS, read_rows
+from summary import MEASURES, PROMISES, SECONDS, read_rows, whole
 from tables import titles
 
 SHOWN = {**MEASURES, "kept_recall": PROMISES["kept_recall"], SECONDS: "processor seconds"}
@@ -15,7 +15,8 @@ KEYS = ("contestant", "source", "set", "label", "size", "language", "constants")
 
 def write_page(out: Path, page: Path) -> None:
     """Write the page of the rows in a folder."""
-    of_draws = read_rows(out).group_by(KEYS, maintain_order=True)
+    sides = read_rows(out).partition_by("constants")
+    of_draws = pl.concat(whole(side)[0] for side in sides).group_by(KEYS, maintain_order=True)
     rows = of_draws.agg(pl.col(*SHOWN).mean().round(4)).to_dicts()
     named = dict(pl.read_csv(HERE / "sets.csv").select("name", "title").iter_rows())
     data = {"measures": SHOWN, "titles": titles() | named, "rows": rows}

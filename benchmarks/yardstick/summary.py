@@ -63,6 +63,17 @@ def read_rows(out: Path) -> pl.DataFrame:
     )
 
 
+def whole(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Return the rows of contestants that have run on every class, and the names of the others.
+
+    Means over different classes could not be compared.
+    """
+    n_classes = rows.select("set", "label").n_unique()
+    counts = rows.group_by("contestant").agg(n=pl.struct("set", "label").n_unique())
+    begun = counts.filter(pl.col("n") < n_classes)["contestant"].sort().to_list()
+    return rows.filter(~pl.col("contestant").is_in(begun)), begun
+
+
 def _kept(row: dict[str, float]) -> float | None:
     low, high, hits, n = row.values()
     return None if np.isnan(low) or not n else float(agrees(low, high, int(hits), int(n)))

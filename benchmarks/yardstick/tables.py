@@ -14,6 +14,7 @@ from summary import (
     means,
     of_one,
     read_rows,
+    whole,
 )
 
 OURS, SIZES = "ours", ("3", "5", "10", "20", "50", "all")
@@ -99,11 +100,15 @@ def written(rows: pl.DataFrame) -> str:
     """Return the tables of all sides that have rows."""
     parts = []
     for constants, title in SIDES.items():
-        side = rows.filter(constants=constants)
+        side, begun = whole(rows.filter(constants=constants))
         if not side.height:
             continue
         names = side.select("set").unique(maintain_order=True).to_series().to_list()
-        parts += [f"## {title}", f"{', '.join(names)}.", overall(side)]
+        parts += [f"## {title}", f"{', '.join(names)}."]
+        if begun:
+            named = ", ".join(titles()[name] for name in begun)
+            parts.append(f"Left out, because they have not run on every class: {named}.")
+        parts.append(overall(side))
         parts += [by_size(side, "average_precision"), by_size(side, "f2")]
         for name in (OURS, "ours_encoder"):
             if name in set(side["contestant"]):
@@ -123,6 +128,6 @@ def write_tables(out: Path) -> None:
         {"constants": constants, **each._asdict()}
         for constants in SIDES
         for measure in MEASURES
-        for each in differences(rows.filter(constants=constants), measure)
+        for each in differences(whole(rows.filter(constants=constants))[0], measure)
     ]
     pl.DataFrame(pairs).with_columns(pl.col(pl.Float64).round(4)).write_csv(out / "pairs.csv")

@@ -150,6 +150,15 @@ def test_tables_have_means_over_sources_and_differences_with_intervals(yardstick
     assert (pairs["first"], pairs["second"], pairs["mean"]) == ("ours", "svm", 0.2)
 
 
+def test_a_contestant_that_is_not_finished_is_left_out_and_named(yardstick, out):
+    lines = (out / "svm.csv").read_text().splitlines()
+    (out / "svm.csv").write_text("\n".join(line for line in lines if "licences" not in line))
+    yardstick.tables.write_tables(out)
+    text = (out / "README.md").read_text()
+    assert "not run on every class: linear SVM." in text
+    assert "| linear SVM" not in text
+
+
 def test_what_stands_by_hand_stays(yardstick, out):
     yardstick.tables.write_tables(out)
     readme = out / "README.md"
