@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from itertools import combinations
 
@@ -318,23 +319,44 @@ def test_a_narrow_screen_has_the_picture_right_after_the_sentence_that_it_shows(
         assert picture["y"] + picture["height"] <= min(740, command["y"])
 
 
+def assert_no_labels_overlap(chart):
+    boxes = chart.locator("text").evaluate_all(
+        """texts => texts.filter(text => text.textContent.trim()).map(text => {
+            const box = text.getBoundingClientRect();
+            return [text.textContent, box.left, box.right, box.top, box.bottom]; })"""
+    )
+    for (one, *a), (other, *b) in combinations(boxes, 2):
+        apart = a[1] <= b[0] + 1 or b[1] <= a[0] + 1 or a[3] <= b[2] + 3 or b[3] <= a[2] + 3
+        assert apart, (one, other)
+
+
 def test_labels_of_charts_do_not_overlap_and_pictures_write_as_the_page_does(page):
     page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
     for chart in page.locator("main svg").all():
         if not chart.is_visible():
             continue
-        boxes = chart.locator("text").evaluate_all(
-            """texts => texts.filter(text => text.textContent.trim()).map(text => {
-                const box = text.getBoundingClientRect();
-                return [text.textContent, box.left, box.right, box.top, box.bottom]; })"""
-        )
-        for (one, *a), (other, *b) in combinations(boxes, 2):
-            apart = a[1] <= b[0] + 1 or b[1] <= a[0] + 1 or a[3] <= b[2] + 3 or b[3] <= a[2] + 3
-            assert apart, (one, other)
+        assert_no_labels_overlap(chart)
         fonts = chart.locator("text").evaluate_all(
             "texts => texts.map(text => getComputedStyle(text).fontFamily)"
         )
         assert set(fonts) == {page.evaluate("getComputedStyle(document.body).fontFamily")}
+
+
+@pytest.mark.parametrize("lowest", [-0.9, -1.1, -12.5, -1234.5])
+def test_the_numbers_of_an_axis_leave_its_title_free(open_page, path, tmp_path, lowest):
+    content, begins = path.read_text("utf-8"), '<script type="application/json" id="data">'
+    before, _, rest = content.partition(begins)
+    data, ended, after = rest.partition("</script>")
+    look = json.loads(data)
+    for of_class in look["classes"]:
+        for method in of_class["methods"]:
+            for group in method["lengths"]:
+                group[4] = group[5] = [lowest, lowest * 0.9, lowest * 0.8]
+    moved = tmp_path / "moved.html"
+    moved.write_text("".join([before, begins, json.dumps(look), ended, after]), "utf-8")
+    page = open_page(moved, width=1280)
+    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    assert_no_labels_overlap(page.locator("#lengths svg"))
 
 
 def test_a_phone_shows_the_recommended_method_first_and_folds_the_rest(open_page, path, found):

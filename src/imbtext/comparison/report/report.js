@@ -146,7 +146,8 @@
 
   /* A picture with axes; returns where to draw and the two scales. */
   function picture(id, label, xs, ys, options) {
-    const box = { width: 360, height: 270, left: 50, right: 10, top: 10, bottom: 44 };
+    const longest = Math.max(...(options.yTicks || ticks(ys)).map((v) => options.yFormat(v).length));
+    const box = { width: 360, height: 270, left: Math.max(50, 30 + 7.5 * longest), right: 10, top: 10, bottom: 44 };
     const holder = at(id);
     holder.replaceChildren();
     holder.setAttribute("aria-label", label);
