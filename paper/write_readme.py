@@ -1,4 +1,4 @@
-"""Write README.md: what was found, in words from findings.md, then every table.
+"""Write README.md: what was found, in words from findings.md, with its numbers.
 
 ``python -m paper all --out paper/results`` comes first, then ``python -m
 paper.write_readme``. A cell further than 0.02 from the published value must have an
@@ -19,14 +19,13 @@ LIMIT = 0.02
 
 
 def main() -> None:
-    """Fill the numbers into findings.md and append the tables."""
+    """Fill the numbers into findings.md."""
     cells = pl.read_csv(HERE / "tables.csv")
     text = (HERE / "findings.md").read_text(encoding="utf-8")
     text = text.replace("<!-- closeness -->", closeness(cells))
     text = text.replace("<!-- far off -->", far_off(cells))
-    tables = (HERE / "tables.md").read_text(encoding="utf-8")
     with written_whole(HERE / "README.md") as partial:
-        partial.write_text(f"{text}\n# The paper's tables\n\n{tables}", encoding="utf-8")
+        partial.write_text(text, encoding="utf-8")
 
 
 def closeness(cells: pl.DataFrame) -> str:
