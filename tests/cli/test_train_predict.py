@@ -377,7 +377,7 @@ def test_mistakes_in_times_are_one_line(frame, tmp_path, run_command, days, mess
     assert message.format(file=file) in ran.err
 
 
-@pytest.mark.filterwarnings("ignore:the model knows every word")
+@pytest.mark.filterwarnings("ignore:the model seems to know")
 def test_the_operating_point_moves(folder, frame, tmp_path, run_command):
     model = RareTextClassifier.load(folder / "api.model")
     arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
@@ -569,8 +569,13 @@ def test_each_class_has_its_own_columns(tmp_path, run_command):
 def test_documents_that_were_trained_on_are_said(folder, frame, tmp_path, run_command):
     predict = ("predict", folder / "api.model")
     ran = run_command(*predict, folder / "train.csv", "-o", tmp_path / "out.csv")
-    assert "as if it was trained on these documents: their scores are too good" in ran.err
+    assert "seems to know the documents of" in ran.err
+    assert "and their scores are too good" in ran.err
     new = frame.with_columns(body=pl.col("body") + " unheardofword")
     new.write_csv(tmp_path / "new.csv")
     ran = run_command(*predict, tmp_path / "new.csv", "-o", tmp_path / "out.csv")
-    assert "trained on these documents" not in ran.err
+    assert "from its training" not in ran.err
+    pl.concat([new[: len(new) // 2], frame]).write_csv(tmp_path / "both.csv")
+    ran = run_command(*predict, tmp_path / "both.csv", "-o", tmp_path / "out.csv")
+    assert "seems to know about 3" in ran.err
+    assert "were expected" not in ran.err

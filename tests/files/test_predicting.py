@@ -20,6 +20,9 @@ from imbtext.tables._batches import Batch
 from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
 
+# Many of these files have documents that the model was trained on.
+pytestmark = pytest.mark.filterwarnings("ignore:the model seems to know")
+
 
 def batch_of(numbers, arrow):
     if arrow:

@@ -126,6 +126,30 @@ def test_few_documents_of_the_same_source_have_few_known_words_by_chance(n):
     assert stats.binom.sf(n_false - 1, 4_000, level) > 0.001
 
 
+@pytest.mark.parametrize("n", [1, 5, 20, 500])
+def test_new_documents_are_seldom_taken_for_training_documents(n):
+    """Also if the model knows a tenth more of them than the models that held some out."""
+    generator = np.random.default_rng(0)
+    expected = KnownWords.of(np.where(generator.random(10_000) < 0.3, 1.0, 0.8))
+    n_false = 0
+    for _ in range(2_000):
+        new = NewDocuments([], expected)
+        new.add(n, np.zeros(0, np.int64), np.where(generator.random(n) < 0.35, 1.0, 0.8))
+        n_false += new.n_trained_on > 0
+    assert stats.binom.sf(n_false - 1, 2_000, 0.005) > 0.001
+
+
+def test_training_documents_among_new_ones_are_counted():
+    generator = np.random.default_rng(0)
+    expected = KnownWords.of(np.where(generator.random(10_000) < 0.3, 1.0, 0.8))
+    new, more = NewDocuments([], expected), NewDocuments([], expected)
+    new.add(600, np.zeros(0, np.int64), np.where(generator.random(600) < 0.3, 1.0, 0.8))
+    more.add(400, np.zeros(0, np.int64), np.ones(400))
+    new.merge(more)
+    assert new.n_trained_on == pytest.approx(400, rel=0.1)
+    assert more.n_trained_on == 400
+
+
 def test_nothing_is_said_of_the_training_documents_themselves():
     new = NewDocuments([AlarmRate("a", 0.1, 100, 1_000)], KnownWords(0.9, 0.1, 1_000))
     new.add(1_000, np.array([20]), np.ones(1_000))

@@ -1,6 +1,6 @@
 """``imbtext predict``: a file of documents with what a model says of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -158,10 +158,7 @@ def predict(
         quiet=quiet,
     )
     if not quiet:
-        listed = ", ".join(
-            f"{size:,} {_class_in_words(name)}"
-            for name, size in sorted(counts.items(), key=lambda item: (item[1], item[0]))
-        )
+        listed = _counted(counts, counts.of_classes)
         n = sum(counts.values())
         n_asked = top if top is not None else uncertain
         written = f"{n:,} documents, {listed}"
@@ -176,6 +173,23 @@ def predict(
             say(f"What to expect at this operating point{tested}:", err=True)
             for line in _expectation_lines(counts.expectation):
                 say(f"  {line}", err=True)
+
+
+def _counted(decisions: Mapping[str, int], of_classes: Mapping[str, int]) -> str:
+    """Return how many documents each class got; a document of several counts for each of them.
+
+    Examples
+    --------
+    >>> _counted({"a": 3, "a; b": 2, "": 9}, {"a": 5, "b": 2, "": 9})
+    '2 b, 5 a, 9 of no class; 2 are of several classes'
+    """
+    listed = ", ".join(
+        f"{size:,} {_class_in_words(name)}"
+        for name, size in sorted(of_classes.items(), key=lambda item: (item[1], item[0]))
+    )
+    n_several = sum(size for name, size in decisions.items() if name not in of_classes)
+    are = "is" if n_several == 1 else "are"
+    return f"{listed}; {n_several:,} {are} of several classes" if n_several else listed
 
 
 def _class_in_words(name: str) -> str:

@@ -7,7 +7,7 @@ of a large Parquet file, is a task. `top` and `uncertain` keep in memory only th
 import copy
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -204,7 +204,7 @@ def predict_file(
     skipping = model.fitted_.skipping if seen.n_skipped else None
     n_read = seen.decisions.total()
     told = "" if skipping is None else skipping.in_words(seen.n_skipped, n_read)
-    return DecisionCounts(seen.decisions, expectation, told)
+    return DecisionCounts(seen.decisions, seen.of_classes, expectation, told)
 
 
 def _check_rows(top: int | None, uncertain: int | None, dask: str | None) -> None:
@@ -230,10 +230,12 @@ def _refuse_folder(out: str | os.PathLike[str]) -> None:
 
 def _warn_of_unfamiliar(documents: NewDocuments, name: str, n_tables: int) -> None:
     """Warn of tables, called `name`, that are unlike what the model was trained on."""
-    if documents.were_trained_on:
+    if n := documents.n_trained_on:
+        which = "the" if documents.are_training_documents else f"about {n:,} of the"
         warn_user(
-            f"the model knows every word of {name}, as if it was trained on these documents: their "
-            "scores are too good. What to expect of new documents is in its card (imbtext show)",
+            f"the model seems to know {which} documents of {name} from its training: it knows all "
+            "of their words, and their scores are too good. What to expect of new documents is in "
+            "its card (imbtext show)",
             UnfamiliarTextWarning,
         )
     doubts = documents.doubts()
@@ -249,13 +251,19 @@ def _warn_of_unfamiliar(documents: NewDocuments, name: str, n_tables: int) -> No
 class DecisionCounts(dict[str, int]):
     """How many rows got each decision; `expectation` says what to expect of those of each class.
 
-    `skipped` says how many texts were not encoded, and what that costs; empty if all were.
+    `of_classes` says how many rows got each class, alone or with others. `skipped` says how many
+    texts were not encoded, and what that costs; empty if all were.
     """
 
     def __init__(
-        self, counts: Mapping[str, int], expectation: Sequence[Expectation], skipped: str = ""
+        self,
+        counts: Mapping[str, int],
+        of_classes: Mapping[str, int],
+        expectation: Sequence[Expectation],
+        skipped: str = "",
     ) -> None:
         super().__init__(counts)
+        self.of_classes = dict(of_classes)
         self.expectation = list(expectation)
         self.skipped = skipped
 
@@ -305,12 +313,14 @@ class _RowsSeen:
 
     new_documents: NewDocuments
     decisions: Counter[str] = field(default_factory=Counter)
+    of_classes: Counter[str] = field(default_factory=Counter)
     tally: RowTally = field(default_factory=RowTally)
     n_skipped: int = 0
 
     def add(self, other: "_RowsSeen") -> None:
         """Add what is known of other rows."""
         self.decisions.update(other.decisions)
+        self.of_classes.update(other.of_classes)
         self.tally += other.tally
         self.new_documents.merge(other.new_documents)
         self.n_skipped += other.n_skipped
@@ -374,8 +384,10 @@ class Scoring:
         if self.own_point is not None:
             n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
         seen.new_documents.add(n, n_alarms, predictions.known_shares, predictions.unread)
-        decisions = _decision_names(predictions.decision)
+        classes = _classes_of(predictions.decision)
+        decisions = ["; ".join(sorted(names)) for names in classes]
         seen.decisions.update(decisions)
+        seen.of_classes.update(name for names in classes for name in names or [""])
         cells: Cells = {
             "decision": decisions,
             "score": [round(score, 6) for score in predictions.score.tolist()],
@@ -548,19 +560,15 @@ def documents_read_by(model: RareTextClassifier, documents: Documents) -> Docume
     return documents.with_text_columns(names) if documents.fields else documents
 
 
-def _decision_names(decisions: Array) -> list[str]:
-    """Return decisions as strings for a file; several labels of a document are joined."""
+def _classes_of(decisions: Array) -> list[list[str]]:
+    """Return the names of the classes that each document was put into."""
     if decisions.ndim == 2:  # an indicator, whose classes are the numbers of its columns
-        return [_joined_names(np.flatnonzero(row).tolist()) for row in decisions]
+        return [list(map(label_name, np.flatnonzero(row).tolist())) for row in decisions]
     labels = decisions.tolist()
     if any(isinstance(label, set | frozenset) for label in labels[:1]):
-        return [_joined_names(several) for several in labels]
-    names = {label: label_name(label) for label in set(labels)}  # rows are many, classes are few
+        return [list(map(label_name, several)) for several in labels]
+    names = {label: [label_name(label)] for label in set(labels)}  # rows are many, classes are few
     return [names[label] for label in labels]
-
-
-def _joined_names(labels: Iterable[Label]) -> str:
-    return "; ".join(sorted(map(label_name, labels)))
 
 
 class _HighestRows:

@@ -17,6 +17,9 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
   compared with that of the training documents. Their squared distance by chance is a weighted sum
   of squared normal variables, about chi-squared with as many degrees of freedom as directions in
   which texts differ (Satterthwaite). A tenth of the spread of documents is allowed for.
+* *Training documents.* Of these, every word is known. If far more documents have no unknown word
+  than of the held-out ones, the rest of them were trained on, and their scores are too good. A
+  tenth more is allowed for, because the model learnt from all documents; a fifth is worth saying.
 * *Columns beside the text.* If a file writes its dates differently, all of them are missing to the
   model. The share of such cells may exceed that of the training rows by a half, and by as much as
   chance explains (Hoeffding's inequality).
@@ -43,6 +46,9 @@ from imbtext.thresholds._expectation import FALSE_WARNINGS, AlarmRate, KnownWord
 # How many more unknown words are allowed for.
 _MORE_UNKNOWN: Final = 0.1
 _MOST_CLASSES_NAMED: Final = 3
+# How many more documents without an unknown word are allowed for, and how many trained-on ones are
+# worth a warning.
+_MORE_WHOLE, _WORTH_SAYING = 0.1, 0.2
 # How many more cells of a column beside the text may be missing or unreadable.
 _MORE_UNREAD: Final = 0.5
 
@@ -152,7 +158,7 @@ class NewDocuments:
         self.moved = moved
         self.n_documents = 0
         self.n_alarms = np.zeros(len(alarm_rates), np.int64)
-        self._n_with_words, self._sum_of_shares = 0, 0.0
+        self._n_with_words, self._n_whole, self._sum_of_shares = 0, 0, 0.0
         # Cells of columns beside the text that tell nothing, and the share to expect.
         self._unread: dict[str, tuple[int, float]] = {}
 
@@ -169,6 +175,7 @@ class NewDocuments:
         self.n_alarms += n_alarms
         if known_shares is not None:
             self._n_with_words += int((~np.isnan(known_shares)).sum())
+            self._n_whole += int((known_shares == 1).sum())
             self._sum_of_shares += float(np.nansum(known_shares))
 
     def merge(self, other: "NewDocuments") -> None:
@@ -176,6 +183,7 @@ class NewDocuments:
         self.n_documents += other.n_documents
         self.n_alarms += other.n_alarms
         self._n_with_words += other._n_with_words
+        self._n_whole += other._n_whole
         self._sum_of_shares += other._sum_of_shares
         self._add_unread(other._unread)
 
@@ -189,13 +197,20 @@ class NewDocuments:
         return self._sum_of_shares == self._n_with_words and self.known_words.mean < 1
 
     @property
-    def were_trained_on(self) -> bool:
-        """Whether so many documents without an unknown word would hardly come by chance.
+    def n_trained_on(self) -> int:
+        """About how many of the documents were trained on; 0 if they may all be new.
 
-        A share is at most 1, so the share of such documents is at most the mean of all shares.
+        So many documents without an unknown word would hardly come by chance.
         """
-        by_chance = self.known_words.mean**self._n_with_words if self._n_with_words else 1.0
-        return self.are_training_documents and bool(by_chance < FALSE_WARNINGS)
+        n, whole = self._n_with_words, self.known_words.whole
+        if not n or not whole < 1:
+            return 0
+        allowed = whole + _MORE_WHOLE * (1 - whole)
+        by_chance = stats.binom.sf(self._n_whole - 1, n, allowed)
+        share = (self._n_whole / n - whole) / (1 - whole)
+        if by_chance >= FALSE_WARNINGS or share < _WORTH_SAYING:
+            return 0
+        return round(share * n)
 
     @property
     def known_share(self) -> float:
@@ -243,7 +258,7 @@ class NewDocuments:
         return float(stats.norm.isf(level) * allowed + of_few)
 
     def _doubts_of_alarms(self, level: float) -> list[str]:
-        if self.are_training_documents:
+        if self.are_training_documents or self.n_trained_on:
             return []  # the training documents themselves, on which a model is too good
         far = [count for count in self.alarm_counts(level) if count.is_far]
         doubts = [count.sentence for count in far]

@@ -17,7 +17,7 @@ from imbtext.rare._fitted import FittedModel
 from imbtext.records import load, save
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 10
+_VERSION: Final = 11
 
 
 def save_model(path: str | os.PathLike[str], model: FittedModel) -> None:

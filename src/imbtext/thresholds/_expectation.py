@@ -179,11 +179,14 @@ class KnownWords:
         Mean and standard deviation; not a number where nothing is known of words.
     n_documents : int
         The number of documents that have words.
+    whole : float
+        The share of them of which every word is known.
     """
 
     mean: MayBeNaN = np.nan
     spread: MayBeNaN = np.nan
     n_documents: int = 0
+    whole: MayBeNaN = np.nan
 
     @classmethod
     def of(cls, shares: NDArray[np.float64] | None) -> "KnownWords":
@@ -191,7 +194,8 @@ class KnownWords:
         shares = np.empty(0) if shares is None else shares[~np.isnan(shares)]
         if not len(shares):
             return cls()
-        return cls(float(shares.mean()), float(shares.std()), len(shares))
+        whole = float((shares == 1).mean())
+        return cls(float(shares.mean()), float(shares.std()), len(shares), whole)
 
 
 @dataclass(frozen=True)
