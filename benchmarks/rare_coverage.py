@@ -200,14 +200,10 @@ def simulate(kind: str, n_repetitions: int) -> None:
         model = RareTextClassifier("f2", features="words", language=None, random_state=repetition)
         y = labels_of(kind, sample.members)
         model.fit(sample.texts, y, sample.weights, sample.groups)
-        # Scores less thresholds: those of the other metrics differ by the thresholds alone.
-        margins = model.decision_function(new.texts).reshape(len(new.texts), -1)
+        predictions = model.predictions(new.texts)
         for metric in METRICS:
             at = model.at(metric)
-            moved = margins + model.thresholds_ - at.thresholds_
-            put = moved > 0
-            if kind == "classes":
-                put = moved.argmax(axis=1)[:, None] == np.arange(moved.shape[1])
+            put = predictions.alarms_at(at.thresholds_)
             for c, expectation in enumerate(at.expectation_):
                 tally.add((kind, metric), expectation, put[:, c], new.members[:, c], weights)
     tally.show()

@@ -70,13 +70,41 @@ def test_labels_that_count_as_the_class(run_command, model, week, tmp_path):
     out = tmp_path / "read.csv"
     command = ("check", model, week, *TICKETS, "-o", out, "--budget", 200)
     said = []
-    for yes, options in (("yes", ()), ("petrol", ("--class", "petrol")), ("petrol", ())):
+    for yes, no, options in (
+        ("yes", "no", ()),
+        ("petrol", "other", ("--class", "petrol")),
+        ("oil", "weather", ()),
+    ):
         run_command(*command)
-        labelled(out, yes)
+        labelled(out, yes, no)
         said.append(run_command(*command, *options).out.splitlines()[0])
         out.unlink()
-    assert said[0] == said[1]
-    assert "0 of 10 alarms and 0 of 190" in said[2]
+    assert said[0] == said[1] == said[2]
+    run_command(*command)
+    labelled(out, "Oil")  # would count as no, in silence
+    ran = run_command(*command)
+    assert ran.code == 2
+    assert "has the label 'Oil'; write oil or no, or name the labels" in ran.err
+
+
+def test_recall_in_each_period_and_a_report(run_command, model, week, tmp_path):
+    out, report = tmp_path / "read.csv", tmp_path / "audit.html"
+    days = ["2024-05-06", "2024-05-14"]  # a Monday, and a Tuesday a week later
+    table = pl.read_csv(week)
+    table.with_columns(day=pl.Series([days[row % 2] for row in range(200)])).write_csv(week)
+    command = ("check", model, week, *TICKETS, "-o", out, "--budget", 200, "--time", "day")
+    command += ("--report", report)
+    run_command(*command)
+    assert not report.exists()
+    labelled(out)
+    assert run_command(*command).code == 0
+    page = report.read_text()
+    assert "2024-05-06" in page
+    assert "2024-05-13" in page
+    # Everything was read: of 0, 2, 4, 6, 20 and 22, the model finds the first four.
+    assert "67 (67 to 67)" in page
+    assert "80 (80 to 80)" in page  # of 1, 3, 5, 7 and 21
+    assert "<svg" in page
 
 
 @pytest.mark.parametrize(
@@ -84,7 +112,10 @@ def test_labels_that_count_as_the_class(run_command, model, week, tmp_path):
     [
         (("--budget", "20"), "--budget names documents to read; give their table with -o"),
         (("-o", "read.csv"), "-o is the table of documents to read in an audit; give --budget"),
-        (("--budget", "20", "-o", "read.csv", "--label", "body"), "--label is about a check"),
+        (
+            ("--budget", "20", "-o", "read.csv", "--label", "body"),
+            "--label is the labels of",
+        ),
         (("--budget", "20", "-o", "week.csv"), "is the input itself"),
         (("--budget", "20", "-o", "other.csv"), "is not a table of documents to read"),
         (("--budget", "1", "-o", "read.csv"), "Invalid value for '--budget'"),

@@ -216,7 +216,7 @@ def test_what_cannot_be_checked_is_said(model):
         model.check(["a text"], every="hour")
     with pytest.raises(ValueError, match="no documents to check"):
         model.check([])
-    with pytest.raises(ValueError, match="needs dates"):
+    with pytest.raises(ValueError, match="periods need dates"):
         model.check(["a text", "another"], time=[1, 2])
 
 

@@ -88,7 +88,7 @@ def check(
 
     With --budget, the command audits the model instead. It writes documents to read to -o. Write
     the class or no into their column label and repeat the command: it says how much the model
-    finds now. Repeat it with a larger --budget to read more.
+    finds now, with --time also in each period. Repeat it with a larger --budget to read more.
     """
     from imbtext.files._auditing import audit_file
     from imbtext.files._checking import check_file
@@ -103,9 +103,10 @@ def check(
     if budget is not None:
         if out is None:
             raise ValueError("--budget names documents to read; give their table with -o")
-        for name, value in (("--label", label), ("--time", time), ("--report", report)):
-            if value is not None:
-                raise ValueError(f"{name} is about a check; leave it out with --budget")
+        if label is not None:
+            raise ValueError(
+                "--label is the labels of a check; an audit reads those of -o, so leave it out"
+            )
         progress = audit_file(
             meaning.loaded(model),
             source,
@@ -114,10 +115,15 @@ def check(
             text=text,
             id_column=id_column,
             classes=classes or (),
+            time=time,
+            time_format=time_format,
+            every=every,
             seed=seed,
             layout=layout,
             quiet=quiet,
         )
+        if report is not None and progress.result is not None:
+            progress.result.report(report)
         _say_audit(progress, out)
         return
     if out is not None:

@@ -5,7 +5,7 @@ those documents stay in memory.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,10 +13,12 @@ from typing import Final
 from imbtext._messages import listed
 from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
+from imbtext.files._checking import read_all_times
 from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
 from imbtext.labelling._labels_file import open_edited
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
+from imbtext.quality._model_check import check_period
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.tables._batches import TableFile
 from imbtext.tables._conversion import write_table
@@ -52,6 +54,9 @@ def audit_file(
     id_column: str | None = None,
     label: str | None = None,
     classes: Sequence[str] = (),
+    time: str | None = None,
+    time_format: str | None = None,
+    every: str = "week",
     seed: int = 0,
     layout: Layout | None = None,
     quiet: bool = True,
@@ -80,6 +85,9 @@ def audit_file(
         Of several classes, the one to audit.
     classes : sequence of str, optional
         The labels that count as the class; by default its name. So does ``yes``.
+    time, time_format, every : optional
+        The column of dates and so on, as for :func:`check_file`. The result then has recall in each
+        period, too.
     seed : int, default=0
         What decides which documents are read.
     layout, quiet
@@ -99,6 +107,8 @@ def audit_file(
     line,text,label
     """
     roles = replace(roles_read_by(model, text), id=id_column)
+    dated = replace(roles, time=time, time_format=time_format)
+    check_period(every)
     named = None if label is None else label_named(model, label)
     layout, out = layout or Layout(), Path(out)
     if str(source) == "-":
@@ -117,6 +127,7 @@ def audit_file(
         audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
         known = _labels_of_table(out, kind, "line" if id_column is None else "id")
         names, texts = _documents_to_read(tables, roles, audit)
+        times = None if time is None else read_all_times(tables, dated)
         source_name = name_of_tables(tables)
     strangers = [name for name in known if name not in set(names)]
     if strangers:
@@ -130,9 +141,12 @@ def audit_file(
         _write(out, kind, "line" if id_column is None else "id", names, texts, labels)
     n_unlabelled = sum(not label for label in labels)
     counted = {"yes", *(classes or [label_name(found)])}
+    if not classes:
+        others = {"no", *map(label_name, model.classes_.tolist())}
+        _check_labels(out, {*labels} - counted - others - {""}, label_name(found))
     result = None
     if not n_unlabelled:
-        result = audit.result([label in counted for label in labels])
+        result = audit.result([label in counted for label in labels], times, every)
     return AuditProgress(label_name(found), len(names), n_unlabelled, result)
 
 
@@ -158,6 +172,15 @@ def _documents_to_read(
             "for each (--id), or none"
         )
     return names, texts
+
+
+def _check_labels(out: Path, unknown: Set[str], label: str) -> None:
+    """Raise if a label is neither the class nor another: it would count as another in silence."""
+    if unknown:
+        raise ValueError(
+            f"{out} has the label{'s' * (len(unknown) > 1)} {listed(sorted(unknown))}; write "
+            f"{label} or no, or name the labels that count as the class, as classes (--class)"
+        )
 
 
 def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:

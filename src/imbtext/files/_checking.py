@@ -93,7 +93,7 @@ def check_file(
         progress_bar(quiet=quiet) as bar,
     ):
         task = bar.add_task("checking", total=None)
-        times, n_read = None if time is None else _times(tables, roles), 0
+        times, n_read = None if time is None else read_all_times(tables, roles), 0
         for table in tables:
             reader.start(table)
             table.check_columns([] if label is None else [label])
@@ -134,7 +134,7 @@ def check_file(
     return result
 
 
-def _times(tables: Sequence[TableFile], roles: Roles) -> Array:
+def read_all_times(tables: Sequence[TableFile], roles: Roles) -> Array:
     """Read the times of all rows at once: some may settle whether others begin with the day."""
     reader = DocumentReader(Roles(roles.text[:1], time=roles.time))
     cells = [time for documents in reader.read(tables) for time in documents.given("time")]

@@ -175,6 +175,7 @@ def model_assisted(
     is_class: NDArray[np.bool_],
     seed: int = 0,
     confidence: float = CONFIDENCE,
+    within: NDArray[np.bool_] | None = None,
 ) -> Interval:
     """Return recall by the model's probabilities, recalibrated by what was read.
 
@@ -186,7 +187,11 @@ def model_assisted(
         The documents that were read.
     is_class : array of shape (n_read,)
         Whether they are of the class.
+    within : array of bool, optional
+        The documents whose recall is asked for, such as those of a week; by default all. What was
+        read of the others says how to recalibrate, too.
     """
+    counted = np.ones(len(probabilities), bool) if within is None else within
     shown = np.clip(probabilities, _LOWEST_PROBABILITY, 1 - _LOWEST_PROBABILITY)
     margins = logit(shown)
     margins -= margins[is_alarm].min() if is_alarm.any() else margins.max()
@@ -197,8 +202,9 @@ def model_assisted(
     generator = keyed_generator(seed, 1)
     counts = []
     for stratum in (is_alarm, ~is_alarm):
-        known = int(is_class[stratum[read]].sum())
-        counts.append(known + recalibration.counts(points, margins[stratum & unread], generator))
+        known = int(is_class[(stratum & counted)[read]].sum())
+        unknown = margins[stratum & unread & counted]
+        counts.append(known + recalibration.counts(points, unknown, generator))
     found, missed = counts
     return _weighted_interval(found, found + missed, weights, confidence)
 

@@ -25,13 +25,21 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from imbtext._messages import listed
-from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
+from imbtext._typing import Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents._documents import Documents
 from imbtext.documents._label_names import is_no_label
 from imbtext.documents._labels import Labels
 from imbtext.documents._periods import read_times
 from imbtext.features._terms import Vectors, WordBlock
-from imbtext.quality._model_check import LEVEL, Finding, ModelCheck, PeriodSeries, WordChange
+from imbtext.quality._model_check import (
+    LEVEL,
+    Finding,
+    ModelCheck,
+    PeriodSeries,
+    WordChange,
+    check_period,
+    days_of,
+)
 from imbtext.rare._columns import unread_cells
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._fitted import FittedModel
@@ -50,7 +58,6 @@ _N_WORDS: Final = 12
 _LEAST_WORD_TIMES: Final = 3
 _WORD_SURPRISE: Final = 4.0
 _MOST_UNKNOWN: Final = 50_000
-PERIODS: Final = ("day", "week", "month")
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -80,8 +87,7 @@ class Checking:
         classes: str | Sequence[str] = (),
         ignore_labels: Label | Collection[Label] = None,
     ) -> None:
-        if every not in PERIODS:
-            raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
+        check_period(every)
         names = [classes] if isinstance(classes, str) else classes
         modelled = model.labels
         if names and len(modelled) > 1:
@@ -136,7 +142,7 @@ class Checking:
         probabilities = model.calibration.probabilities(scores)
         self._sum += probabilities.sum(axis=0)
         if time is not None:
-            days = self._days_of(read_times(time, n))
+            days = days_of(read_times(time, n), self.every)
             self._add_periods(days, alarms, probabilities, vectors.known_shares)
             self._days += days.tolist() if names is not None else []
         for c, before in enumerate(self._before):
@@ -165,11 +171,6 @@ class Checking:
             return documents, [], time
         times = None if time is None else read_times(time, n)[kept]
         return documents.select(np.array(kept, np.int64)), [names[row] for row in kept], times
-
-    def _days_of(self, times: Array) -> NDArray[np.str_]:
-        if times.dtype.kind != "M":
-            raise ValueError("a check over time needs dates, such as 2024-05-31")
-        return _periods(times, self.every)
 
     def _add_periods(
         self,
@@ -579,28 +580,12 @@ def _promise(what: str, n_hits: int, n: int, promise: Interval, level: float) ->
     )
 
 
-def _periods(times: Array, every: str) -> NDArray[np.str_]:
-    """Return the first day of each time's day, week (from Monday) or month.
-
-    Examples
-    --------
-    >>> _periods(np.array(["2024-05-31"], "datetime64[D]"), "week").tolist()
-    ['2024-05-27']
-    """
-    days = times.astype("datetime64[D]")
-    if every == "month":
-        days = days.astype("datetime64[M]").astype("datetime64[D]")
-    elif every == "week":
-        days = days - (days.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
-    return np.datetime_as_string(days, "D")
-
-
 def _period_in_words(day: str, every: str) -> str:
     """Return the name of a period that begins on this day.
 
     Examples
     --------
-    >>> [_period_in_words("2002-05-01", every) for every in PERIODS]
+    >>> [_period_in_words("2002-05-01", every) for every in ("day", "week", "month")]
     ['2002-05-01', 'week of 2002-05-01', 'May 2002']
     """
     if every == "month":

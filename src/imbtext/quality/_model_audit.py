@@ -1,11 +1,15 @@
 """The audit of a model: which documents to read, and what they say."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+from os import PathLike
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext._typing import DocumentsLike, Label, RandomState
+from imbtext._typing import Column, DocumentsLike, Label, RandomState
+from imbtext.documents._periods import read_times
+from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.quality._audit import (
     AuditEstimates,
     Stratum,
@@ -14,10 +18,13 @@ from imbtext.quality._audit import (
     reading_order,
     split_budget,
 )
+from imbtext.quality._model_check import PeriodSeries, days_of
 from imbtext.randomness import draw_seed
 from imbtext.rare._fitted import FittedModel
 from imbtext.statistics import Interval
 from imbtext.thresholds._held_out import are_alarms
+from imbtext.thresholds._plot import period_chart
+from imbtext.writing import write_text
 
 # With fewer labels, what the model-assisted interval says is mostly the model's own word.
 _ENOUGH_LABELS = 120
@@ -79,13 +86,20 @@ class Audit:
         self._parts = [order[:n] for order, n in zip(self._orders, sizes, strict=True)]
         self.rows: NDArray[np.int64] = np.sort(np.concatenate(self._parts))
 
-    def result(self, is_class: ArrayLike) -> "AuditResult":
+    def result(
+        self, is_class: ArrayLike, time: Column | None = None, every: str = "week"
+    ) -> "AuditResult":
         """Return what the labels say.
 
         Parameters
         ----------
         is_class : array-like of bool
             Whether each document of `rows` is of the class, in the same order.
+        time : array-like, default=None
+            One date for each of all documents, read or not. The result then has recall in each
+            period, too.
+        every : {"day", "week", "month"}, default="week"
+            How long a period is.
         """
         answers = np.asarray(is_class)
         if answers.shape != self.rows.shape or answers.dtype != bool:
@@ -93,19 +107,50 @@ class Audit:
                 f"is_class has {answers.size} entries of {answers.dtype}; give True or False for "
                 f"each of the {len(self.rows)} documents of rows"
             )
-        alarms, others = (
-            Stratum(len(order), len(part), int(answers[np.isin(self.rows, part)].sum()))
-            for order, part in zip(self._orders, self._parts, strict=True)
-        )
+        scored, everything = self.scored, np.ones(len(self.scored.is_alarm), bool)
+        alarms, others = self._strata(answers, everything)
+        days = None if time is None else days_of(read_times(time, len(everything)), every)
         return AuditResult(
             self.label,
             alarms,
             others,
             guaranteed(alarms, others),
-            model_assisted(
-                self.scored.probabilities, self.scored.is_alarm, self.rows, answers, self._seed
-            ),
+            model_assisted(scored.probabilities, scored.is_alarm, self.rows, answers, self._seed),
+            () if days is None else tuple(self._periods(answers, days)),
         )
+
+    def _strata(
+        self, answers: NDArray[np.bool_], within: NDArray[np.bool_]
+    ) -> tuple[Stratum, Stratum]:
+        """Return the alarms and the other documents among some; what was read is drawn of them."""
+        strata = []
+        for order, part in zip(self._orders, self._parts, strict=True):
+            here = within[self.rows] & np.isin(self.rows, part)
+            n_documents = int(within[order].sum())
+            strata.append(Stratum(n_documents, int(here.sum()), int(answers[here].sum())))
+        alarms, others = strata
+        return alarms, others
+
+    def _periods(
+        self, answers: NDArray[np.bool_], days: NDArray[np.str_]
+    ) -> "Iterator[AuditedPeriod]":
+        scored = self.scored
+        for day in np.unique(days).tolist():
+            here = days == day
+            assisted = model_assisted(
+                *(scored.probabilities, scored.is_alarm, self.rows, answers, self._seed),
+                within=here,
+            )
+            yield AuditedPeriod(day, guaranteed(*self._strata(answers, here)), assisted)
+
+
+@dataclass(frozen=True)
+class AuditedPeriod:
+    """What an audit found in a day, week or month, which begins on `day`."""
+
+    day: str
+    guaranteed: AuditEstimates
+    model_assisted: Interval
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,6 +170,9 @@ class AuditResult:
     model_assisted : Interval
         Recall with the narrower limits that also use the model's probabilities, recalibrated by the
         labels.
+    periods : tuple of AuditedPeriod
+        The same for each period, if times were given. Few documents of a period are read, so these
+        limits are wide.
     """
 
     label: Label
@@ -132,6 +180,7 @@ class AuditResult:
     others: Stratum
     guaranteed: AuditEstimates
     model_assisted: Interval
+    periods: tuple[AuditedPeriod, ...] = ()
 
     def sentences(self) -> list[str]:
         """Return what was found in words."""
@@ -166,8 +215,71 @@ class AuditResult:
             "without finding any of the class there."
         ]
 
+    def page(self) -> Page:
+        """Return everything as a page: text, Markdown or HTML."""
+        found = self.guaranteed.recall
+        n_read = self.alarms.n_read + self.others.n_read
+        figures = [
+            (f"{n_read:,}", "documents read"),
+            (_in_words(self.guaranteed.precision), "of 100 alarms right"),
+            (_in_words(found), "of 100 found, guaranteed"),
+            (_in_words(self.model_assisted), "of 100 found, by the model's probabilities"),
+        ]
+        note = (
+            "Ranges are 95% intervals. Guaranteed limits assume nothing but that the labels are "
+            "right. The others also use the model's probabilities, recalibrated by the labels."
+        )
+        sections = [Section("How much it finds now", self.sentences(), note=note)]
+        if self.periods:
+            sections.append(self._time_section())
+        return Page(
+            "an audit of a model", f'How much it finds of "{self.label}"', figures, sections
+        )
+
+    def _time_section(self) -> Section:
+        """Show recall and precision of each period, with their limits."""
+        rows = [
+            [
+                period.day,
+                _in_words(period.guaranteed.precision),
+                _in_words(period.guaranteed.recall),
+                _in_words(period.model_assisted),
+            ]
+            for period in self.periods
+        ]
+        series = [
+            _series("found of 100, by probabilities", self.periods, lambda p: p.model_assisted),
+            _series("found of 100, guaranteed", self.periods, lambda p: p.guaranteed.recall),
+        ]
+        chart = None
+        if len(self.periods) > 1:
+            label = "The share of the class that is found in each period, with its limits"
+            chart = Chart(lambda: period_chart(series), label)
+        columns = ["period from", "alarms right of 100", "found of 100", "by probabilities"]
+        note = "Few documents of a period were read, so the limits are wide."
+        return Section("Over time", table=Table(columns, rows), chart=chart, note=note)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the page as one HTML file."""
+        write_text(self.page().html(), path)
+
     def __repr__(self) -> str:
         return "\n".join(self.sentences())
+
+    def _repr_html_(self) -> str:
+        return self.page().notebook_html()
+
+
+def _series(
+    what: str, periods: Sequence[AuditedPeriod], limits: Callable[[AuditedPeriod], Interval]
+) -> PeriodSeries:
+    """Return an interval of each period for a chart; where nothing is known, its middle."""
+    points = []
+    for period in periods:
+        mean, lower, upper = (100 * number for number in astuple(limits(period)))
+        middle = (lower + upper) / 2 if np.isnan(mean) else mean
+        points.append((period.day, middle, min(lower, middle), max(upper, middle), False))
+    return PeriodSeries(what, tuple(points))
 
 
 def _in_words(limits: Interval) -> str:

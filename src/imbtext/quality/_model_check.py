@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Array
 from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.thresholds._expectation import Expectation
 from imbtext.thresholds._plot import period_chart
@@ -18,6 +22,7 @@ from imbtext.writing import write_text
 # How often a file of the same source may be called drifted.
 LEVEL: Final = 0.04
 _MOST_SENTENCES: Final = 4
+PERIODS: Final = ("day", "week", "month")
 
 
 @dataclass(frozen=True)
@@ -184,3 +189,28 @@ def _table(findings: Sequence[Finding]) -> Table:
         [f.what, f.here, f.expected, "far off" if f.is_far else "as expected"] for f in findings
     ]
     return Table(["", "here", "expected", ""], rows)
+
+
+def check_period(every: str) -> None:
+    """Raise if this is no length of a period."""
+    if every not in PERIODS:
+        raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
+
+
+def days_of(times: Array, every: str) -> NDArray[np.str_]:
+    """Return the first day of each time's day, week (from Monday) or month.
+
+    Examples
+    --------
+    >>> days_of(np.array(["2024-05-31"], "datetime64[D]"), "week").tolist()
+    ['2024-05-27']
+    """
+    check_period(every)
+    if times.dtype.kind != "M":
+        raise ValueError("periods need dates, such as 2024-05-31")
+    days = times.astype("datetime64[D]")
+    if every == "month":
+        days = days.astype("datetime64[M]").astype("datetime64[D]")
+    elif every == "week":
+        days = days - (days.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    return np.datetime_as_string(days, "D")
