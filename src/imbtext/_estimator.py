@@ -16,13 +16,16 @@ comes from the installed distribution ("Documentation" among its project URLs), 
 its own site, and a distribution without an address has no dead link.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class DocumentedEstimatorMixin:
@@ -63,6 +66,19 @@ def take_documents(tags: "Tags") -> None:
     tags.input_tags.sparse = False
     if hasattr(tags.input_tags, "dataframe"):  # a tag of imbalanced-learn
         tags.input_tags.dataframe = False
+
+
+def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Function], Function]:
+    """Return scikit-learn's decorator of methods that fit, which checks the parameters first.
+
+    scikit-learn has no type hints; for a type checker, the method keeps its own.
+    """
+    from sklearn.base import _fit_context
+
+    decorate: Callable[[Function], Function] = _fit_context(
+        prefer_skip_nested_validation=prefer_skip_nested_validation
+    )
+    return decorate
 
 
 @cache

@@ -5,12 +5,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._estimator import TextEstimatorMixin
+from imbtext._estimator import TextEstimatorMixin, fit_context
 from imbtext._svm import default_classifier
 from imbtext._typing import (
     Array,
@@ -128,7 +128,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.refit_idf = refit_idf
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)

@@ -24,9 +24,9 @@ import numpy as np
 import polars as pl
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
+from imbtext._estimator import fit_context
 from imbtext._messages import class_name, listed
 from imbtext._typing import (
     Array,
@@ -230,7 +230,7 @@ class CountingSampler(Sampler):
     _counted_classes: dict[int, CountedClass]
     _chains: dict[int, tuple[tuple[float | str, int], MarkovChain]]
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Learn the chain of every class, without generating anything.
 
@@ -247,7 +247,7 @@ class CountingSampler(Sampler):
         self._delete(*_OF_RESAMPLING)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Learn from more documents; memory grows only with the counts.
 

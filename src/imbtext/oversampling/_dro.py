@@ -8,7 +8,7 @@ import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbtext._estimator import DocumentedEstimatorMixin
+from imbtext._estimator import DocumentedEstimatorMixin, fit_context
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.documents._cache import Cache
@@ -215,7 +215,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
             _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
         )
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Matrix, y: LabelsLike) -> Self:
         """Oversample in the widened space and fit the classifier."""
         refuse_text(X, "DRO works on tf-idf vectors: put it behind TfidfVectorizer, in a pipeline")

@@ -32,11 +32,10 @@ import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from imbtext._estimator import DocumentedEstimatorMixin, take_documents
+from imbtext._estimator import DocumentedEstimatorMixin, fit_context, take_documents
 from imbtext._messages import class_name, listed
 from imbtext._typing import (
     Array,
@@ -207,7 +206,7 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
         """Build the sampler that a method's name describes."""
         return cls(**parameters)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_resample(
         self, X: DocumentContainer, y: LabelContainer, **params: object
     ) -> tuple[DocumentContainer, LabelContainer]:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._estimator import TextEstimatorMixin
+from imbtext._estimator import TextEstimatorMixin, fit_context
 from imbtext._messages import listed
 from imbtext._typing import (
     Array,
@@ -232,7 +232,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(
         self,
         X: DocumentsLike,

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods, Hidden, StrOptions
@@ -33,7 +33,7 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from imbtext._estimator import DocumentedEstimatorMixin
+from imbtext._estimator import DocumentedEstimatorMixin, fit_context
 from imbtext._typing import Array, Column, Label, MetricLike, RandomState
 from imbtext.documents._duplicates import group_codes
 from imbtext.documents._folds import deal_folds
@@ -223,7 +223,7 @@ class ThresholdClassifier(
         model._is_probability = False
         return model._settle(target, held_out, seed)
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
         X: Any,
