@@ -11,6 +11,8 @@ truth, and how wide they were. The kinds of documents:
 * groups: about twelve documents each, mostly of the class in one of five groups and hardly ever in
   the others; in a third of all groups the class is hard to find. New documents are those of new
   groups;
+* few 1, few 2, few 3, few 4, few 8: so many groups of 30 documents hold the whole class, and groups
+  differ in how hard their documents are to find. New documents are those of new groups;
 * weights: one in ten of the documents outside the class was kept, with a weight of 10;
 * classes: four exclusive classes, from 4% to 60%;
 * labels: three labels, any number of them per document.
@@ -23,23 +25,26 @@ them, and 12,000 of the rest, which count for all the rest. The kind is the name
     python benchmarks/rare_coverage.py [repetitions] [kind ...]
     python benchmarks/rare_coverage.py 60 huffpost
     python benchmarks/rare_coverage.py 100 "LATINO VOICES"
+    python benchmarks/rare_coverage.py 60 "few 1" "few 2" ... --out results/coverage
 """
 
-import sys
+import argparse
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_huffpost
 
 METRICS = ("f2", "f1", "balanced_accuracy")
-N_NEW = 6000
+N_LEARNT, N_NEW = 600, 6000
 # Words that say nothing, and what stands for a class; neither has digits, which are not words.
 WORDS = np.array(["".join(letters) for letters in product("bdfgklmn", "aeiou", "prst", "aeo")])
 MARKS = np.array(
@@ -117,6 +122,27 @@ def write_groups(generator: np.random.Generator, is_class: Any, is_hard: Any) ->
     return write(generator, marks[:, None])
 
 
+def draw_few(generator: np.random.Generator, n: int, n_groups: int) -> Sample:
+    n_others = n // 15
+    groups = np.append(np.repeat(np.arange(n_groups), 30), n_groups + np.arange(n) % n_others)
+    is_class = np.arange(len(groups)) < 30 * n_groups
+    ease = generator.normal(0, 1, n_groups + n_others)[groups]
+    return Sample(write_uneven(generator, is_class, ease), is_class[:, None], None, groups)
+
+
+def new_of_few(generator: np.random.Generator, n: int, n_groups: int) -> Sample:
+    """One document of each new group."""
+    is_class = np.arange(n) % 2 == 0
+    texts = write_uneven(generator, is_class, generator.normal(0, 1, n))
+    share = 30 * n_groups / (30 * n_groups + N_LEARNT)
+    return Sample(texts, is_class[:, None], np.where(is_class, share, 1 - share))
+
+
+def write_uneven(generator: np.random.Generator, is_class: Any, ease: Any) -> list[str]:
+    odds = np.where(is_class, 0.5, 0.03) * np.exp(ease)
+    return write(generator, (odds / (1 + odds))[:, None])
+
+
 def draw_sampled(generator: np.random.Generator, n: int) -> Sample:
     is_class = generator.random(8 * n) < 0.02
     is_class = is_class[is_class | (generator.random(8 * n) < 0.1)]
@@ -144,6 +170,9 @@ KINDS: dict[str, tuple[Draw, Draw]] = {
     "weights": (draw_sampled, partial(new_labels, shares=[0.02])),
     "classes": (draw_classes, new_classes),
     "labels": (partial(draw_labels, shares=LABEL_SHARES), partial(new_labels, shares=LABEL_SHARES)),
+} | {
+    f"few {k}": (partial(draw_few, n_groups=k), partial(new_of_few, n_groups=k))
+    for k in (1, 2, 3, 4, 8)
 }
 
 
@@ -177,24 +206,27 @@ class Tally:
                 width = interval.upper - interval.lower
                 self.rows[*key, name].append((inside, interval.mean - truth, width))
 
-    def show(self) -> None:
-        """Print a row per kind, metric and share."""
+    def show(self) -> list[list[object]]:
+        """Print and return a row per kind, metric and share."""
+        table: list[list[object]] = []
         print(f"{'':48}{'intervals':>10}{'covered':>9}{'off':>9}{'width':>9}")
         for key, rows in self.rows.items():
             covered, off, width = np.mean(np.array(rows, float), axis=0)
             name = ", ".join(key)
+            table.append([*key, len(rows), *np.round([covered, off, width], 3).tolist()])
             print(f"{name:48}{len(rows):>10}{covered:>9.3f}{off:>+9.3f}{width:>9.3f}", flush=True)
         self.rows.clear()
+        return table
 
 
-def simulate(kind: str, n_repetitions: int) -> None:
+def simulate(kind: str, n_repetitions: int) -> list[list[object]]:
     generator = np.random.default_rng(0)
     draw, draw_new = KINDS[kind]
     new = draw_new(generator, N_NEW)
     weights = np.ones(len(new.texts)) if new.weights is None else new.weights
     tally = Tally()
     for repetition in range(n_repetitions):
-        sample = draw(generator, 600)
+        sample = draw(generator, N_LEARNT)
         if (sample.members.sum(axis=0) < 3).any():
             continue
         model = RareTextClassifier("f2", features="words", language=None, random_state=repetition)
@@ -206,10 +238,10 @@ def simulate(kind: str, n_repetitions: int) -> None:
             put = predictions.alarms_at(at.thresholds_)
             for c, expectation in enumerate(at.expectation_):
                 tally.add((kind, metric), expectation, put[:, c], new.members[:, c], weights)
-    tally.show()
+    return tally.show()
 
 
-def huffpost(name: str, n_splits: int) -> None:
+def huffpost(name: str, n_splits: int) -> list[list[object]]:
     data = load_huffpost("titles")
     texts, y = np.array(data.texts, dtype=object), data.in_class(name)
     tally = Tally()
@@ -227,14 +259,25 @@ def huffpost(name: str, n_splits: int) -> None:
             at = model.at(metric)
             put = scores > at.thresholds_[0]
             tally.add((name, metric), at.expectation_[0], put, y[new], weights)
-    tally.show()
+    return tally.show()
 
 
 def main() -> None:
-    n_repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    for kind in sys.argv[2:] or KINDS:
+    """Run each kind, and write the table where ``--out`` says."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("repetitions", type=int, nargs="?", default=300)
+    parser.add_argument("kinds", nargs="*")
+    parser.add_argument("--out", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    table: list[list[object]] = []
+    for kind in given.kinds or KINDS:
         for name in HUFFPOST_CLASSES if kind == "huffpost" else [kind]:
-            (huffpost if name in HUFFPOST_CLASSES else simulate)(name, n_repetitions)
+            run = huffpost if name in HUFFPOST_CLASSES else simulate
+            table += run(name, given.repetitions)
+    if given.out is not None:
+        given.out.mkdir(exist_ok=True)
+        header = ["kind", "metric", "share", "intervals", "covered", "off", "width"]
+        pl.DataFrame(table, header, orient="row").write_csv(given.out / "coverage.csv")
 
 
 if __name__ == "__main__":

@@ -257,6 +257,17 @@ def test_few_groups_that_hold_the_class_claim_no_more_than_they_know(n_groups):
     assert np.mean(covered, axis=0).min() >= 0.93
 
 
+def test_nothing_is_said_of_the_alarms_of_a_class_that_was_never_held_out():
+    """One group holds the whole class, so no model has seen a part of it and not the rest."""
+    generator = np.random.default_rng(0)
+    texts, is_class = documents(generator, 400, 0.1)
+    groups = np.where(is_class, 0, generator.integers(1, 30, size=400))
+    model = RareTextClassifier("balanced_accuracy", features="words", random_state=0)
+    (expected,) = model.fit(texts, is_class, groups=groups).expectation_
+    assert np.isnan([expected.recall.mean, expected.precision.mean]).all()
+    assert (expected.precision.lower, expected.precision.upper) == (0, 1)
+
+
 def test_weights_of_zero_count_nothing():
     scores, is_class = drawn(np.random.default_rng(3), 30, 300)
     held = held_out(scores, is_class)

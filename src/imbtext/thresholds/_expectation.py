@@ -465,7 +465,9 @@ def _expect_class(
     precision = share_of_hits(
         found, false_alarms, found_resampled, alarms_resampled - found_resampled
     )
-    if _groups_cannot_tell(held.groups[ranked], predicted[ranked]):
+    if not ranked.any():  # such as one group, which no model has both seen and not seen
+        precision = Interval(np.nan, 0.0, 1.0)
+    elif _groups_cannot_tell(held.groups[ranked], predicted[ranked]):
         recall, precision = (replace(one, lower=0.0, upper=1.0) for one in (recall, precision))
     return Expectation(
         label=label,
