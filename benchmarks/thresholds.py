@@ -142,7 +142,7 @@ def measured(n_repetitions):
                         rows.append(
                             (contestant, name, size, rule, metric, *inside, value, plain, ours)
                         )
-        print(name, flush=True)
+            print(f"{name}, {size} documents, draw {repetition + 1}", flush=True)
     names = ["contestant", "class", "size", "rule", "metric", "recall_covered",
              "precision_covered", "worth", "plain_seconds", "seconds"]  # fmt: skip
     return pl.DataFrame(rows, schema=names, orient="row")

@@ -49,6 +49,13 @@ def test_files_of_the_same_source_are_seldom_called_drifted(model, data):
     assert n_drifted <= 3
 
 
+def test_blank_documents_are_as_long_here_as_in_training(data):
+    """Of a source with blank texts, new documents would seem longer if those were left out."""
+    texts = [text if row % 10 else " " for row, text in enumerate(data[0])]
+    model = RareTextClassifier(features="words", random_state=0).fit(texts[:1200], data[1][:1200])
+    assert "words in a document" not in far(model.check(texts[1200:]))
+
+
 def test_another_language_is_said_to_be_one(model):
     german = [
         "Der Preis für das Öl ist gestern wieder gestiegen und die Bank sagt nichts dazu"

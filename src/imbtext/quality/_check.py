@@ -193,8 +193,9 @@ class Checking:
         if counted is None or shares is None:
             return
         n_known, n_everyday = counted
-        # The length of a document is not known if none of its words is.
+        # The length of a document is not known if none of its words is; without words it is 0.
         n_words = np.divide(n_known, shares, out=np.full(len(shares), np.nan), where=shares > 0)
+        n_words[np.isnan(shares)] = 0.0
         self._lengths.append(np.log1p(n_words[~np.isnan(n_words)]))
         self._n_words += float(np.nansum(n_words))
         self._n_everyday += float(n_everyday.sum())
