@@ -295,6 +295,7 @@ def _about_reading(table: pl.DataFrame) -> str:
         [
             _HEAD.format(
                 pairs=pairs,
+                n_reported=table.filter(half="reported")["task"].n_unique(),
                 n_development=table.filter(half="development")["task"].n_unique(),
                 goal=_goal(table),
             ),
@@ -386,7 +387,7 @@ of both scores, each divided by its deviation, with the same support vector mach
 study had chosen that on other tasks. We compared four weights and lengths of the vectors on five
 development tasks, and kept these. The reported half was then read once. Earlier versions had been
 read on the same half: words alone, and wordllama's meanings (0.59 and 0.57, 1.30 at worst). The
-development half has the {n_development} tasks that were read with the encoder.
+table has the tasks that we had time to encode: {n_reported} of 15 and {n_development} of 15.
 
 The goal was 0.45 at 80% and 0.50 at 95%, with no task above 1.0. {goal}
 """
@@ -427,8 +428,8 @@ On a busy machine, all reviews above took {ours:.0f} seconds of processor time w
 {theirs:.0f} with ASReview's model in a short loop of our own ({ratio:.1f} times; {median:.1f}
 times in the median task). ASReview's own `Simulate` was timed on {n_own} of the reviews. It takes
 {own_median:.1f} times as long as ours in the median, {own_least:.1f} at least and {own_most:.0f}
-at most. All times include reading the documents in. ASReview's times are from an earlier day on
-the same kind of machine.
+at most. All times include reading the documents in, and not the encoder. ASReview's times are from
+an earlier day on the same kind of machine.
 """
 _COMMAND = """## The command
 

@@ -224,33 +224,43 @@ def about_encoder(table: pl.DataFrame) -> str:
     head += ["left: good", "covered", "shown by half"]
     broken = table.filter(pl.col("recall") < 0.9499).group_by("task").agg(pl.col("recall").min())
     named = ", ".join(f"{task} ({recall:.1%} found)" for task, recall in broken.sort("task").rows())
-    said = f"The promise was broken in: {named or 'none'}.\n"
+    kept = (table.filter(half="reported")["recall"] >= 0.9499).mean()
+    said = (
+        f"On the reported half, the promise is kept in {_met(kept, 0.96, most=False)} of the "
+        f"reviews. It was broken in: {named or 'none'}.\n"
+    )
     return "\n".join([_ENCODER, markdown_table(head, rows), said])
 
 
 def against_asreview(runs: Path) -> Rows:
-    """Return what both read of the systematic reviews until 80 and 95 % are found."""
+    """Return what both read of the systematic reviews until 80 and 95 % are found.
+
+    What was not run stays as the last runs left it; `meaning` says what ours saw beside words.
+    """
+    before = {
+        (row["task"], row["seed"], row["share"]): {"meaning": "wordllama"} | row
+        for row in pl.read_csv(_FOLDER / "reviews.csv").iter_rows(named=True)
+    }
     rows = []
-    before = pl.read_csv(_FOLDER / "reviews.csv").iter_rows(named=True)
-    known = {(row["task"], row["seed"], row["share"]): row["asreview"] for row in before}
     for pool in pools("reviews"):
+        of_pool = {
+            "task": pool.title,
+            "half": "development" if pool.development else "reported",
+            "n": len(pool.is_class),
+            "class": int(pool.is_class.sum()),
+        }
         for seed in range(N_SEEDS):
             for share in SHARES:
-                wanted = math.ceil(share * int(pool.is_class.sum()))
-                row = {
-                    "task": pool.title,
-                    "half": "development" if pool.development else "reported",
-                }
-                row |= {"n": len(pool.is_class), "class": int(pool.is_class.sum()), "seed": seed}
-                row["share"] = share
+                row = before[pool.title, seed, share]
                 for name, folder in (("imbtext", "reading_reviews"), ("asreview", _THEIRS)):
                     path = runs / folder / f"{pool.file_name}.{seed}.json"
                     if path.exists():
                         found = np.cumsum(pool.is_class[json.loads(path.read_text())["rows"]])
+                        wanted = math.ceil(share * of_pool["class"])
                         row[name] = int(np.searchsorted(found, wanted)) + 1
-                    elif name == "asreview":  # as its last runs left it
-                        row[name] = known[pool.title, seed, share]
-                rows += [row] if "imbtext" in row else []
+                        row |= {"meaning": pool.encoder} if name == "imbtext" else {}
+                numbers = {name: row[name] for name in ("imbtext", "asreview", "meaning")}
+                rows.append(of_pool | {"seed": seed, "share": share} | numbers)
     return rows
 
 
@@ -258,15 +268,16 @@ def about_reviews(table: pl.DataFrame) -> str:
     """Return the text about systematic reviews."""
     rows = []
     ratios = table.with_columns(ratio=(pl.col("imbtext") / pl.col("asreview")).log())
-    tasks = ratios.group_by("task", "half", "share").agg(pl.col("ratio").mean().exp())
+    tasks = ratios.group_by("task", "half", "share", "meaning").agg(pl.col("ratio").mean().exp())
     for half in ("reported", "development"):
-        for share in SHARES:
-            some = tasks.filter(half=half, share=share)["ratio"]
-            ahead = f"{(some < 1).sum()} of {len(some)}"
-            rows.append(
-                [half, f"{share:.0%}", f"{mean_ratio(some):.2f}", ahead, f"{some.max():.2f}"]
-            )
-    head = ["half", "found", "ours / ASReview's", "ahead", "worst"]
+        for meaning in ("minilm", "wordllama"):
+            for share in SHARES:
+                some = tasks.filter(half=half, share=share, meaning=meaning)["ratio"]
+                if len(some):
+                    ahead = f"{(some < 1).sum()} of {len(some)}"
+                    cells = [f"{share:.0%}", f"{mean_ratio(some):.2f}", ahead, f"{some.max():.2f}"]
+                    rows.append([half, meaning, *cells])
+    head = ["half", "words and", "found", "ours / ASReview's", "ahead", "worst"]
     return "\n".join([_REVIEWS, markdown_table(head, rows), _goal_of_reviews(tasks)])
 
 
@@ -373,7 +384,7 @@ def _goal_of_reviews(tasks: pl.DataFrame) -> str:
             f"until {share:.0%}, {_met(mean_ratio(some), 1.0, most=True)}, the worst "
             f"{_met(some.max(), 1.2, most=True)}"
         )
-    return f"On the reported half: {'; '.join(said)}.\n"
+    return f"On the reported half, with either: {'; '.join(said)}.\n"
 
 
 def _ideal(stops: pl.DataFrame) -> str:
@@ -470,7 +481,8 @@ _REVIEWS = """## Systematic reviews, against ASReview
 
 People use such a loop for systematic reviews above all: scattered classes that a few words do not
 mark. These are sixteen tasks of published reviews, from two pairs of first documents each, the same
-for both. Means and "ahead" are over tasks. Nobody knows how to be clearly better here.
+for both. Means and "ahead" are over tasks. Tasks that we had no time to encode are as they were
+read before, with wordllama's meanings of words. Nobody knows how to be clearly better here.
 """
 _STOP = """## When to stop
 
@@ -490,8 +502,7 @@ _ENCODER = """## Stopping with the encoder
 
 The reviews above were recorded before the loop had an encoder. These are `news` pools recorded
 again with minilm: as many tasks as we had time to encode, and neither the rule nor the estimate was
-changed for them. The loop reads less here, and the goal, a promise kept in 96% of reviews on tasks
-held back, is missed if the table says less.
+changed for them.
 """
 _RULES = """### Beside published rules
 

@@ -28,13 +28,13 @@ def test_the_readme_is_what_the_tables_say(monkeypatch):
             sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("share", [0.8, 0.95])
-def test_fewer_documents_than_asreview_on_the_reported_half(share):
+@pytest.mark.parametrize(("share", "most"), [(0.8, 0.55), (0.95, 0.5)])
+def test_fewer_documents_than_asreview_on_the_reported_half(share, most):
     ratios = table("reading").filter(half="reported", share=share)["ratio"]
-    assert len(ratios) == 15
-    assert np.exp(np.log(ratios.to_numpy()).mean()) <= 0.8
-    assert (ratios < 1).mean() >= 0.75
-    assert ratios.max() <= 1.3
+    assert len(ratios) >= 14
+    assert np.exp(np.log(ratios.to_numpy()).mean()) <= most
+    assert (ratios < 1).mean() >= 0.9
+    assert ratios.max() <= 1.05
 
 
 @pytest.mark.parametrize(("share", "most"), [(0.8, 1.03), (0.95, 0.95)])
@@ -51,10 +51,10 @@ def test_systematic_reviews_are_read_about_as_fast_as_by_asreview(share, most):
 
 
 @pytest.mark.parametrize("share", [0.8, 0.95])
-def test_meanings_read_less_than_words_alone(share):
+def test_an_encoder_reads_less_than_words_alone(share):
     reported = table("reading").filter(half="reported", share=share)
     both = np.log((reported["imbtext"] / reported["words_alone"]).to_numpy())
-    assert np.exp(both.mean()) < 0.95
+    assert np.exp(both.mean()) < 0.8
 
 
 KINDS = ("news", "words", "copies", "small", "reviews")
@@ -69,6 +69,12 @@ def held_back(name, kind=None):
 def test_the_promise_is_kept_on_tasks_held_back(kind):
     reviews = held_back("stopping", kind)
     assert (reviews["recall"] >= 0.9499).mean() >= 0.96
+
+
+def test_the_promise_is_mostly_kept_with_the_encoder():
+    reviews = table("stopping_encoder").filter(half="reported")
+    assert (reviews["recall"] >= 0.9499).mean() >= 0.92
+    assert reviews["recall"].min() >= 0.94
 
 
 def test_the_rule_reads_less_than_the_one_of_before():
@@ -139,6 +145,7 @@ def test_a_label_takes_less_than_a_tenth_of_a_second():
     for name in ("ms_after_a_find", "ms_after_another", "ms_most"):
         assert speed[name] < 100
         assert speed[f"dense_{name}"] < 100
+        assert speed[f"encoder_{name}"] < 100
 
 
 def test_words_find_the_first_document_sooner():

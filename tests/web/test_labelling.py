@@ -202,6 +202,21 @@ def test_the_page_says_what_is_left_and_trains_the_model(client, session, tmp_pa
     assert (tmp_path / "labels.model").exists()
 
 
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ((0.25, ""), "The encoder has read 25% of the documents."),
+        ((0.25, "out of paper"), "The encoder failed: out of paper"),
+        ((1.0, ""), None),
+    ],
+)
+def test_the_page_says_that_words_alone_decide(client, session, monkeypatch, encoding, said):
+    monkeypatch.setattr(session, "encoding", lambda: encoding)
+    sentences = " ".join(client.post("/progress", json={}).json()["sentences"])
+    assert (said or "") in sentences
+    assert ("ords alone decide which document comes next" in sentences) == (said is not None)
+
+
 def test_a_random_sample_is_offered_read_and_left(client, session):
     for _ in range(12):
         row = client.post("/open", json={}).json()["document"]["row"]
