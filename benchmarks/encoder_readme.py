@@ -1,4 +1,4 @@
-"""Write what encoder.csv, encoding.csv and tuned.csv tell into README.md, and draw encoder.svg.
+"""Write what encoder.csv and the files beside it tell into README.md, and draw encoder.svg.
 
     python benchmarks/encoder_readme.py
 
@@ -119,6 +119,42 @@ def tuned_table(tuned: pl.DataFrame, cases: pl.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def promise_table(cases: pl.DataFrame) -> str:
+    """Return how often the promised interval held what came true, and what a fit costs."""
+    kept = means(cases, "kept_promise", "documents")
+    seconds = cases.group_by("documents", "contestant").agg(pl.col("seconds").median())
+    of_fit = {(row[0], row[1]): row[2] for row in seconds.iter_rows()}
+    lines = [
+        "| documents | promise kept: words | words and MiniLM | words and USE | seconds of a fit: "
+        "words | words and MiniLM | MiniLM, logistic regression | linear SVM |",
+        f"|---|{'---:|' * 7}",
+    ]
+    for row in kept:
+        size = row["documents"]
+        shares = [f"{row[name]:.2f}" for name in (WORDS, MIXTURE, "mixture, use")]
+        costs = [of_fit.get((size, name)) for name in (WORDS, MIXTURE, "LR, minilm", "SVM")]
+        cells = [*shares, *("" if cost is None else f"{cost:.1f}" for cost in costs)]
+        lines.append(f"| {size} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def together_table(cases: pl.DataFrame) -> str:
+    """Return the average precision of both encoders together, on the data sets they ran on."""
+    names = [WORDS, MIXTURE, "mixture, use", "mixture, minilm+use"]
+    wide = cases.pivot(
+        "contestant", index="documents", values="average_precision", aggregate_function="mean"
+    )
+    lines = [
+        "| documents | words | words and MiniLM | words and USE | words and both |",
+        f"|---|{'---:|' * len(names)}",
+    ]
+    for row in sorted(wide.to_dicts(), key=lambda row: SIZES.index(row["documents"])):
+        best = max(row[name] for name in names)
+        cells = [f"**{row[n]:.3f}**" if row[n] == best else f"{row[n]:.3f}" for n in names]
+        lines.append(f"| {row['documents']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def encoding_table(encoded: pl.DataFrame) -> str:
     """Return how long encoding takes."""
     lines = [
@@ -165,7 +201,7 @@ def chart(cases: pl.DataFrame) -> Any:
 
 def main() -> None:
     """Do it."""
-    cases = pl.read_csv(HERE / "encoder.csv")
+    cases, together = (pl.read_csv(HERE / f"{name}.csv") for name in ("encoder", "together"))
     of_all = cases.filter(pl.col("documents") == "all")
     few = cases.filter(~pl.col("documents").is_in(["50", "all"]))
     parts = [
@@ -180,6 +216,12 @@ def main() -> None:
         table(means(of_all, "average_precision", "dataset"), "data set"),
         "Beside a linear SVM on words and characters (first draw only):",
         beside_svm(cases),
+        "How often the promised interval of recall held what came true, and processor seconds of a "
+        "fit once texts are encoded (median):",
+        promise_table(cases),
+        "Both encoders together, average precision on "
+        f"{' and '.join(together['dataset'].unique(maintain_order=True))}, by the code of today:",
+        together_table(together),
         "Encoding:",
         encoding_table(pl.read_csv(HERE / "encoding.csv")),
         "Tuning the encoder, average precision on the same cases:",

@@ -31,7 +31,7 @@ from imbtext.features._onnx_encoder import OnnxEncoder
 from imbtext.files import predict_file
 
 TOKENS, BATCH = 128, 32
-LABEL, N_OTHERS = "FOOD & DRINK", 20_000
+LABEL, N_OTHERS = "FOOD & DRINK", 5000
 
 
 def by_hand(texts: list[str]) -> np.ndarray:
