@@ -220,7 +220,7 @@ def main() -> None:
         "fit once texts are encoded (median):",
         promise_table(cases),
         "Both encoders together, average precision on "
-        f"{' and '.join(together['dataset'].unique(maintain_order=True))}, by the code of today:",
+        f"{' and '.join(together['dataset'].unique(maintain_order=True))}:",
         together_table(together),
         "Encoding:",
         encoding_table(pl.read_csv(HERE / "encoding.csv")),
