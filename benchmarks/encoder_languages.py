@@ -1,11 +1,11 @@
 """What an encoder brings in other languages: messages of two web shops and sites, in translations.
 
 The messages of Wagtail and django-oscar are labelled by the part of the software that they belong
-to (its images, its offers), and stand in English, German, French, Italian and Korean. A model
+to (its images, its offers), and stand in English, German and Korean. A model
 learns from 5 or 20 documents of a class and 700 others, and is tested on the other half of the
 messages: in the language it was trained in, and, trained in English, in each other language. Two
 draws. Contestants are words (stems of the language; Korean has none), and words with MiniLM, which
-is English, and with USE, which reads all five.
+is English, and with USE, which reads all three.
 
 Printed is the mean average precision over classes and draws.
 
@@ -26,7 +26,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext import RareTextClassifier
 
-LANGUAGES = {"de": "german", "fr": "french", "it": "italian", "ko": None}
+LANGUAGES = {"de": "german", "ko": None}
 CLASSES = ("images", "users", "catalogue", "offer")
 SIZES, DRAWS, N_OTHERS, N_MESSAGES, SHORTEST = (5, 20), 2, 700, 1500, 12
 ENCODERS = (None, "minilm", "use")
