@@ -126,6 +126,38 @@ def test_workbooks_that_would_fill_the_memory_are_refused(tmp_path, monkeypatch)
         read_documents(workbook(tmp_path / "t.xlsx"), ROLES)
 
 
+@pytest.mark.parametrize(
+    ("cells", "n_places"),
+    [
+        ('<row r="1"><c r="A1"/></row><row r="9"><c s="1" r="AB9" t="s"/></row>', 9 * 28),
+        ("<row><c/><c/></row><x:row r='7'><x:c/><x:c/><x:c/></x:row><row><c/></row>", 8 * 3),
+        ('<cols><col min="1"/></cols><row r="1048576"><c r="XFD1048576"/></row>', 2**34),
+        ('<row r="99999999999"><c/></row>', 99_999_999),
+        ("", 0),
+    ],
+)
+@pytest.mark.parametrize("piece", [20, 1 << 20])
+def test_places_are_counted_however_cells_say_where_they_are(tmp_path, cells, n_places, piece):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        zipfile.ZipFile(tmp_path / "t.zip", "w") as archive,
+    ):
+        patch.setattr(_excel, "_PIECE", piece)
+        archive.writestr("sheet", f"<sheetData>{cells}</sheetData>")
+        assert _excel._n_places(archive, archive.getinfo("sheet")) == n_places
+
+
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet2.xml"])
+def test_a_damaged_workbook_is_refused_in_our_words(tmp_path, part):
+    path, cut = workbook(tmp_path / "t.xlsx"), tmp_path / "cut.xlsx"
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(cut, "w") as to:
+        for name in archive.namelist():
+            content = archive.read(name)
+            to.writestr(name, content[: len(content) // (2 if name == part else 1)])
+    with pytest.raises(TableError, match=r"cut\.xlsx is a damaged workbook \(.*; save it again"):
+        read_documents(cut, ROLES)
+
+
 def test_a_workbook_cannot_unpack_to_more_than_it_says(tmp_path):
     path, liar = workbook(tmp_path / "t.xlsx"), tmp_path / "liar.xlsx"
     with zipfile.ZipFile(path) as archive, zipfile.ZipFile(liar, "w", zipfile.ZIP_DEFLATED) as to:

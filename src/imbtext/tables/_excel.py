@@ -18,8 +18,8 @@ from imbtext.tables._jsonl import as_cell
 _MOST_ROWS, _MOST_CHARACTERS = 1_048_576, 32_767
 # Above the header of a sheet, people write titles and notes, but not more rows than this.
 _MOST_ABOVE: Final = 10
-# Cells of a sheet by their places, such as B12, as its XML writes them.
-_PLACE: Final = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
+# The rows and cells of a sheet with their places, such as B12, as its XML writes them.
+_PLACE: Final = re.compile(rb"""<(?:\w+:)?(row|c)\b(?:[^>]*?\br=["']([A-Z]{0,4})(\d{1,20})["'])?""")
 # What the reader of workbooks takes for a place, whether it has a cell or not; and for a byte.
 _OF_PLACE, _OF_BYTE = 40, 4
 # A full sheet of a million rows and ten columns has half of this.
@@ -55,15 +55,22 @@ def check_workbook(archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _n_places(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
-    """Return how many places a sheet has, from the first column and row to the last with a cell."""
-    columns, last, rest = set[bytes](), 0, b""
+    """Return how many places a sheet has, up to the last row and the last column with a cell."""
+    row = column = last = widest = 0
+    rest = b""
     with archive.open(member) as packed:
         while piece := packed.read(_PIECE):
-            places = _PLACE.findall(rest + piece)
-            columns.update(column for column, _ in places)
-            last = max([last, *(int(row) for _, row in places)])
-            rest = piece[-20:]
-    widest = max((_number_of(column) for column in columns), default=0)
+            text = rest + piece
+            end = text.rfind(b"<")  # a tag may be cut
+            rest, text = text[end:], text[:end]
+            for tag, letters, digits in _PLACE.findall(text):
+                # A cell, or a row, that does not say where it is follows the one before it.
+                if tag == b"row":
+                    row, column = int(digits[:8] or row + 1), 0
+                else:
+                    column = _number_of(letters) if letters else column + 1
+                    last, widest = max(last, int(digits[:8] or row)), max(widest, column)
+            last = max(last, row)
     return widest * last
 
 
@@ -83,7 +90,17 @@ def _number_of(column: bytes) -> int:
 
 def sheet_of(path: Path, name: Path, asked: str | None = None) -> pl.DataFrame:
     """Return a sheet as strings, from its header row on; by default that with the most cells."""
-    reader: Any = require("fastexcel", "excel").read_excel(path)
+    fastexcel: Any = require("fastexcel", "excel")
+    try:
+        return _sheet_of(fastexcel.read_excel(path), name, asked)
+    except fastexcel.FastExcelError as error:
+        problem = str(error).partition("Context:")[0].strip()
+        raise TableError(
+            f"{name} is a damaged workbook ({problem}); save it again, or save the table as CSV"
+        ) from error
+
+
+def _sheet_of(reader: Any, name: Path, asked: str | None) -> pl.DataFrame:
     titles: list[str] = reader.sheet_names
     if asked is not None and asked not in titles:
         raise TableError(
