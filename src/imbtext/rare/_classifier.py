@@ -115,8 +115,8 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         A sentence encoder, which says what a text means beside its words: ``"minilm"`` (English)
         or ``"use"`` (16 languages), from the extra ``encoder``; a folder, a name on the Hugging
         Face hub, an object with ``encode`` or a callable, see
-        :func:`imbtext.features.get_encoder`. ``"minilm+use"``, or a list, uses several: they rank
-        better together, and cost what each of them costs. Worth it with fewer than a few hundred
+        :func:`imbtext.features.get_encoder`. ``"minilm+use"``, or a list, uses several: the mean
+        of their scores counts, at the cost of each. Worth it with fewer than a few hundred
         documents of the class; every text costs milliseconds.
     language : str or None, default="english"
         The language of the documents, which decides how words are stemmed: any that PyStemmer
