@@ -1,6 +1,7 @@
 """ThresholdClassifier on any classifier: does its promise hold, and which rule serves better.
 
-    python benchmarks/thresholds.py [REPETITIONS] [--out results/thresholds]
+    python benchmarks/thresholds.py [REPETITIONS] [--sizes 10 40 160] [--classes CRIME]
+        [--only LinearSVC "logistic regression"] [--out results/thresholds]
 
 2,000 HuffPost headlines are drawn anew for each of REPETITIONS (5), with 10, 20, 40, 80 or 160 of a
 class: CRIME, RELIGION or TRAVEL. Contestants read words (TF-IDF) or vectors of the words' meanings
@@ -16,7 +17,7 @@ to the best threshold for these, for F1, F2, balanced accuracy and ``cost(10, 1)
 where less is better, it is the best over what the threshold costs.
 """
 
-import sys
+import argparse
 import time
 import warnings
 from collections import defaultdict
@@ -98,13 +99,14 @@ def worth(goal, scores, y, weights, threshold):
     return best / here if best < 0 else here / best  # a cost is negative
 
 
-def measured(n_repetitions):
+def measured(n_repetitions, sizes, classes, only):
     data = load_huffpost("titles")
     texts, encode = np.array(data.texts, dtype=object), Meaning()
     rows, kept = [], contestants()
-    for name in CLASSES:
+    kept = {name: of for name, of in kept.items() if not only or name in only}
+    for name in classes:
         is_class = data.in_class(name)
-        for size, repetition in ((s, r) for s in SIZES for r in range(n_repetitions)):
+        for size, repetition in ((s, r) for s in sizes for r in range(n_repetitions)):
             generator = np.random.default_rng([size, repetition, len(name)])
             of_class, others = (
                 generator.permutation(np.flatnonzero(m)) for m in (is_class, ~is_class)
@@ -150,6 +152,7 @@ def measured(n_repetitions):
 
 def summary(table):
     """Print the tables of the results."""
+    sizes = sorted(table["size"].unique().to_list())
     print("\n| classifier | recall covered | precision covered | overhead |")
     print("|---|--:|--:|--:|")
     pooled = table.filter(rule="pooled")
@@ -164,23 +167,29 @@ def summary(table):
         covered = (part[f"{of}_covered"].mean() for of in ("recall", "precision"))
         print(f"| {size} | " + " | ".join(f"{c:.3f}" for c in covered) + " |")
     print(
-        "\n| metric | rule | " + " | ".join(map(str, SIZES)) + " |\n|---|---|" + "--:|" * len(SIZES)
+        "\n| metric | rule | " + " | ".join(map(str, sizes)) + " |\n|---|---|" + "--:|" * len(sizes)
     )
     values = defaultdict(dict)
     for (metric, rule, size), part in table.group_by("metric", "rule", "size"):
         values[metric, rule][size] = part["worth"].mean()
     for metric in METRICS:
         for rule in RULES:
-            of_sizes = " | ".join(f"{values[metric, rule][size]:.3f}" for size in SIZES)
+            of_sizes = " | ".join(f"{values[metric, rule][size]:.3f}" for size in sizes)
             print(f"| {metric} | {rule} | {of_sizes} |")
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    arguments = [argument for argument in sys.argv[1:] if argument != "--out"]
-    out = Path(arguments.pop()) if "--out" in sys.argv else None
-    found = measured(int(arguments[0]) if arguments else 5)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("repetitions", nargs="?", type=int, default=5)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--classes", nargs="+", default=CLASSES)
+    parser.add_argument("--only", nargs="+", default=())
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    found = measured(options.repetitions, options.sizes, options.classes, options.only)
     summary(found)
-    if out is not None:
-        out.mkdir(exist_ok=True)
-        found.with_columns(pl.col(pl.Float64).round(4)).write_csv(out / "thresholds.csv")
+    if options.out is not None:
+        options.out.mkdir(exist_ok=True)
+        rounded = found.with_columns(pl.col(pl.Float64).round(4))
+        rounded.write_csv(options.out / "thresholds.csv")

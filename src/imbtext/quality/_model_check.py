@@ -192,7 +192,7 @@ def _table(findings: Sequence[Finding]) -> Table:
 
 
 def check_period(every: str) -> None:
-    """Raise if this is no length of a period."""
+    """Raise if `every` is not a day, week or month."""
     if every not in PERIODS:
         raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
 

@@ -91,7 +91,7 @@ def period_chart(every: Sequence[Series]) -> str:
             x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6))
         )
         band = base.mark_area(color=PAGE_GREY, opacity=0.35).encode(
-            y=alt.Y("least:Q", title=series.what), y2="most:Q"
+            y=alt.Y("least:Q", title=series.what.split(", ")), y2="most:Q"
         )
         line = base.mark_line(color=PAGE_PALETTE[0], strokeWidth=2).encode(y="n:Q")
         points = base.mark_point(filled=True, size=60, opacity=1).encode(
