@@ -81,6 +81,8 @@ def long_sentences(text: str, check: Check) -> Iterator[CheckResult]:
 
 
 PERCENT = r"\d %(?:[\s.,;:)]|$)"
+# A number that begins with its point; file endings and formats of numbers are none.
+NO_ZERO = r"(?:^|[\s(+-])\.\d+(?:[\s.,;:)%]|$)"
 
 HOUSE_CHECKS = (
     Check(long_sentences, path="house.long_sentences"),
@@ -93,6 +95,7 @@ HOUSE_CHECKS = (
     Check(
         types.ExistenceSimple(PERCENT), path="house.percent", message="No space before the sign."
     ),
+    Check(types.ExistenceSimple(NO_ZERO), path="house.zero", message="Write 0.5, not .5."),
 )
 
 

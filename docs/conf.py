@@ -8,7 +8,9 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import imbtext
+from api_reference import missing
 from for_the_web import repository, site_address
+from inventories import ADDRESSES, inventory
 from numbers_from_results import numbers
 from table_of_samplers import table_of_samplers
 
@@ -22,6 +24,8 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "api_reference",
@@ -33,12 +37,17 @@ extensions = [
     "results_text",
     "sortable_table",
 ]
-exclude_patterns = ["_build", "_ext", "**/README.txt"]
+exclude_patterns = ["_build", "_ext", "**/README.txt", "reference/api/examples"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = numbers(HERE.parent) | {"table_of_samplers": table_of_samplers()}
 
 autosummary_generate = True
+autodoc_mock_imports = missing()
+# Every link to a name leads somewhere. scikit-learn's names are in a list of our own, because the
+# build loads nothing from a network; `_ext/inventories.py` writes it as Sphinx reads it.
+nitpicky = True
+intersphinx_mapping = {name: (address, str(inventory(name))) for name, address in ADDRESSES.items()}
 templates_path = ["_templates"]
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
@@ -48,7 +57,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "imbalanced-text"
 html_static_path = ["_static"]
 html_css_files = ["imbtext.css"]
-html_js_files = ["sortable.js", "names.js"]
+html_js_files = ["sortable.js", "names.js", "copy.js"]
 html_show_sourcelink = False
 html_favicon = "_static/logo.svg"
 html_context = {"default_mode": "auto"}
@@ -78,6 +87,7 @@ html_theme_options = {
         "image_dark": "_static/logo.svg",
     },
     "navbar_align": "left",
+    "header_links_before_dropdown": 8,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc", "edit-this-page"] if repo else ["page-toc"],
     "footer_start": ["copyright"],
@@ -95,6 +105,9 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"(__init__|tickets)\.py",
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
+    # Pages of the reference show the examples that use a name.
+    "backreferences_dir": "reference/api/examples",
+    "doc_module": ("imbtext",),
     "show_memory": False,
     "show_signature": False,
     # Its page of running times would fetch scripts from elsewhere.

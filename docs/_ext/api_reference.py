@@ -1,6 +1,12 @@
-"""Writes the API reference before the build: a page per public package, a stub per public name."""
+"""Writes the API reference before the build: by task, by package, and a stub per public name.
+
+A package that needs what is not installed, such as torch, is imported with a stand-in for it, so
+that no page is missing.
+"""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +18,27 @@ if TYPE_CHECKING:  # tests of the pages need no Sphinx
     from sphinx.application import Sphinx
 
 PAGES = Path(__file__).parents[1] / "reference" / "api"
+# What a package needs to be imported, and a site can be built without.
+OPTIONAL = ("torch",)
+# What people do, in the order in which they come: the names to begin with, and the packages.
+TASKS = {
+    "Find a class": (
+        ("RareTextClassifier", "ThresholdClassifier"),
+        ("rare", "thresholds"),
+    ),
+    "Get labels": (("Labelling", "safe_to_stop", "mislabelled"), ("labelling",)),
+    "Choose a method": (
+        ("compare", "ResampledClassifier"),
+        ("comparison", "methods", "metrics"),
+    ),
+    "Oversample": (
+        ("EMCO", "MCO", "EDA", "ROS", "DECOM", "DRO", "PromptedSampler", "minority_share"),
+        ("oversampling", "markov", "neural"),
+    ),
+    "Watch a model": ((), ("quality",)),
+    "Scale and serve": ((), ("files", "distributed", "web")),
+    "Extend and look inside": ((), ("testing", "documents", "statistics", "datasets")),
+}
 
 
 @cache
@@ -46,10 +73,28 @@ def _listed_in(package: str, name: str) -> str:
 
 def _is_importable(name: str) -> bool:
     try:
-        importlib.import_module(name)
+        with _stand_ins():
+            importlib.import_module(name)
     except ImportError:
         return False
     return True
+
+
+def missing() -> list[str]:
+    """Return what a package would need and is not installed."""
+    return [name for name in OPTIONAL if find_spec(name) is None]
+
+
+@contextmanager
+def _stand_ins() -> Iterator[None]:
+    names = missing()
+    if not names:
+        yield
+        return
+    from sphinx.ext.autodoc.mock import mock
+
+    with mock(names):
+        yield
 
 
 def write_pages(*_: object) -> None:
@@ -73,10 +118,20 @@ def write_pages(*_: object) -> None:
         if links:
             lines += [f"Also exported here: {', '.join(links)}.", ""]
         _write(PAGES / f"{package}.md", "\n".join(lines))
-    index = ["# API reference", "", "Every public name, by the module that you import it from.", ""]
-    index += [f"* [{package}]({package}.md): {about[package]}" for package in packages]
-    index += ["", "```{toctree}", ":hidden:", "", *packages, "```", ""]
+    index = ["# API reference", "", "By what you want to do; below it, by module.", ""]
+    for task, (names, modules) in TASKS.items():
+        index += [f"## {task}", ""]
+        index += [f"* {{py:obj}}`~imbtext.{name}`: {_first_sentence(name)}" for name in names]
+        full = [f"imbtext.{module}" for module in modules if f"imbtext.{module}" in packages]
+        index += [f"* [{module}]({module}.md): {about[module]}" for module in full] + [""]
+    index += ["## All modules", "", "* [imbtext](imbtext.md): what most programs import.", ""]
+    index += ["```{toctree}", ":hidden:", "", *packages, "```", ""]
     _write(PAGES / "index.md", "\n".join(index))
+
+
+def _first_sentence(name: str) -> str:
+    doc = getattr(imbtext, name).__doc__ or ""
+    return " ".join(doc.strip().split("\n\n")[0].split())
 
 
 def _first_paragraph(package: str) -> str:

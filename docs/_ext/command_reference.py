@@ -1,5 +1,9 @@
-"""Directive ``commands``: every command and option of ``imbtext``, read from the commands."""
+"""Writes the reference of the commands before the build: a page per command, and a list of them.
 
+The directive ``command`` shows what a command does, how it is called, and its options.
+"""
+
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -9,25 +13,59 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from imbtext.cli import app as application
-from imbtext.cli._help import PANELS, panel_of
+from imbtext.cli._help import JOBS, PANELS, panel_of
+
+PAGES = Path(__file__).parents[1] / "reference" / "commands"
 
 
-class Commands(SphinxDirective):
-    """A section per command: what it does, how it is called, its options."""
+class Command(SphinxDirective):
+    """What a command does, how it is called, its options."""
+
+    required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections."""
-        root = typer.main.get_command(application)
-        sections = []
-        for name, command in _leaves(root, ()):
-            title = " ".join(("imbtext", *name))
-            section = nodes.section(ids=[nodes.make_id(title)])
-            section += nodes.title(text=title)
-            self.state.nested_parse(
-                StringList(_markdown(title, command).splitlines(), source=title), 0, section
-            )
-            sections.append(section)
-        return sections
+        """Return the content of its page."""
+        name = self.arguments[0]
+        command = dict(_leaves(typer.main.get_command(application), ()))[(name,)]
+        content = nodes.container()
+        lines = _markdown(f"imbtext {name}", command).splitlines()
+        self.state.nested_parse(StringList(lines, source=name), 0, content)
+        return content.children
+
+
+def write_pages(*_: object) -> None:
+    """Write a page per command, and the page that lists them by job."""
+    PAGES.mkdir(parents=True, exist_ok=True)
+    commands = dict(_leaves(typer.main.get_command(application), ()))
+    about = {name: _first_sentence(command) for (name,), command in commands.items()}
+    for old in PAGES.glob("*.md"):
+        if old.stem not in about:
+            old.unlink()
+    for name in about:
+        _write(PAGES / f"{name}.md", f"# imbtext {name}\n\n```{{command}} {name}\n```\n")
+    lines = ["# Commands", "", "Each page is made from the command itself; `--help` says the same."]
+    for job, names in JOBS.items():
+        lines += ["", f"## {job}", ""]
+        lines += [f"* [imbtext {name}](commands/{name}.md): {about[name]}" for name in names]
+    lines += [
+        "",
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *(f"commands/{name}" for name in about),
+        "```",
+        "",
+    ]
+    _write(PAGES.parent / "commands.md", "\n".join(lines))
+
+
+def _first_sentence(command: Any) -> str:
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
 
 
 def _leaves(command: Any, path: tuple[str, ...]) -> Any:
@@ -85,6 +123,7 @@ def _described(parameter: Any) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the directive."""
-    app.add_directive("commands", Commands)
+    """Register the directive, and write the pages before Sphinx looks for them."""
+    app.add_directive("command", Command)
+    app.connect("config-inited", write_pages)
     return {"parallel_read_safe": True}

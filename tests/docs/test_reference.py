@@ -27,3 +27,12 @@ def test_no_private_module_is_listed():
     for package in api_reference.public_packages():
         assert not any(part.startswith("_") for part in package.split("."))
         assert not any(name.startswith("_") for name in api_reference.public_names(package))
+
+
+def test_every_name_and_package_serves_one_task():
+    names = [name for of_task, _ in api_reference.TASKS.values() for name in of_task]
+    modules = [f"imbtext.{m}" for _, of_task in api_reference.TASKS.values() for m in of_task]
+    exported = {name for name in imbtext.__all__ if not name.startswith("__")}
+    assert sorted(names) == sorted(exported - {"FallbackWarning"})
+    assert sorted(modules) == sorted(set(api_reference.public_packages()) - {"imbtext"})
+    assert names[0] == "RareTextClassifier"
