@@ -47,6 +47,8 @@ autodoc_mock_imports = missing()
 # Every link to a name leads somewhere. scikit-learn's names are in a list of our own, because the
 # build loads nothing from a network; `_ext/inventories.py` writes it as Sphinx reads it.
 nitpicky = True
+# Methods that a named tuple has from tuple are described as Python describes them.
+nitpick_ignore_regex = [("py:class", "integer -- .*")]
 intersphinx_mapping = {name: (address, str(inventory(name))) for name, address in ADDRESSES.items()}
 templates_path = ["_templates"]
 autodoc_typehints = "none"

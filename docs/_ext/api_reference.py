@@ -37,7 +37,7 @@ TASKS = {
     ),
     "Watch a model": ((), ("quality",)),
     "Scale and serve": ((), ("files", "distributed", "web")),
-    "Extend and look inside": ((), ("testing", "documents", "statistics", "datasets")),
+    "Extend and look inside": ((), ("features", "testing", "documents", "statistics", "datasets")),
 }
 
 

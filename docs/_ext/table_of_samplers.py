@@ -2,6 +2,7 @@
 
 import inspect
 
+import imbtext
 from imbtext.oversampling._names import SAMPLERS, Named
 
 
@@ -23,4 +24,5 @@ def _row(name: str, named: Named) -> str:
     summary = (inspect.getdoc(kind) or "").partition("\n\n")[0].replace("\n", " ")
     sets = ", ".join(f"{parameter}={value}" for parameter, value in named.sets.items())
     is_with = f" With `{sets}`: {named.title}." if sets else ""
-    return f"| `{written}` | {{class}}`~imbtext.{named.class_name}`: {summary}{is_with} |"
+    home = "imbtext" if named.class_name in imbtext.__all__ else "imbtext.neural"
+    return f"| `{written}` | {{class}}`~{home}.{named.class_name}`: {summary}{is_with} |"

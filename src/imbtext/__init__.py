@@ -55,6 +55,7 @@ _PACKAGES = (
     "datasets",
     "distributed",
     "documents",
+    "features",
     "files",
     "labelling",
     "markov",

@@ -318,10 +318,6 @@ class DaskPool:
     address : str, optional
         The address of the scheduler; see :func:`imbtext.distributed.connected`.
 
-    See Also
-    --------
-    imbtext.parallel.ProcessPool : The same on processes of this machine.
-
     Notes
     -----
     joblib has a Dask backend (``parallel_config(backend="dask")``), which would make this class a
@@ -349,7 +345,7 @@ class DaskPool:
         Parameters
         ----------
         function, tasks, shared
-            As for :class:`imbtext.parallel.ProcessPool`.
+            As for ``imbtext.parallel.ProcessPool``, the same on processes of this machine.
         """
         run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
         with connected(self.address) as client, clear_failures(), warnings.catch_warnings():

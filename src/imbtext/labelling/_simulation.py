@@ -222,7 +222,7 @@ def simulate(
 
     See Also
     --------
-    Labelling : The loop.
+    imbtext.Labelling : The loop.
 
     Examples
     --------
