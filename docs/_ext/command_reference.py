@@ -44,9 +44,13 @@ def write_pages(*_: object) -> None:
     for name in about:
         _write(PAGES / f"{name}.md", f"# imbtext {name}\n\n```{{command}} {name}\n```\n")
     lines = ["# Commands", "", "Each page is made from the command itself; `--help` says the same."]
-    for job, names in JOBS.items():
+    for job in dict.fromkeys(JOBS.values()):
         lines += ["", f"## {job}", ""]
-        lines += [f"* [imbtext {name}](commands/{name}.md): {about[name]}" for name in names]
+        lines += [
+            f"* [imbtext {name}](commands/{name}.md): {about[name]}"
+            for name, of_command in JOBS.items()
+            if of_command == job
+        ]
     lines += [
         "",
         "```{toctree}",
