@@ -36,6 +36,7 @@ extensions = [
     "ran_by_the_build",
     "results_text",
     "sortable_table",
+    "yardstick_page",
 ]
 exclude_patterns = ["_build", "_ext", "**/README.txt", "reference/api/examples"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block", "substitution"]
