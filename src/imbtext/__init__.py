@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from imbtext.rare import RareTextClassifier as RareTextClassifier
     from imbtext.thresholds import ThresholdClassifier as ThresholdClassifier
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 # The package of each name. The samplers come from the table of names.
 _HOMES = {
