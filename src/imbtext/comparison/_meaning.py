@@ -12,7 +12,7 @@ from typing import Final
 from imbtext.comparison._choice import Evidence
 from imbtext.comparison._settings import deciding_metric, default_methods
 from imbtext.documents._documents import Documents
-from imbtext.features.encoders import get_encoders, is_installed, texts_of
+from imbtext.features.encoders import get_encoders, is_installed
 from imbtext.methods._registry import get_method
 from imbtext.rare._mixture import vectors_of_meaning
 
@@ -29,7 +29,7 @@ def methods_by_default(metric: str, documents: Documents, language: str | None) 
     encoder = "minilm" if language == _ENGLISH else "use"
     if documents.is_tokens or not is_installed(encoder):
         return methods
-    seconds = _SECONDS * sum(min(len(text), _MOST_READ) for text in texts_of(documents))
+    seconds = _SECONDS * sum(min(len(text), _MOST_READ) for text in documents.strings())
     return [*methods, f"rare(encoder={encoder})"] if seconds <= _MOST_SECONDS else methods
 
 
@@ -44,7 +44,7 @@ def encode_ahead(methods: Sequence[str], documents: Documents, *, verbose: bool)
             suited = [one.suited_to(documents) for one in encoders]
             vectors_of_meaning(suited, documents, verbose=verbose)
             seconds = time.perf_counter() - start
-            n_texts = len(set(texts_of(documents)))
+            n_texts = len(set(documents.strings()))
             notes.append(
                 f"It took {seconds:,.0f} seconds to encode {n_texts:,} texts with {name}, or to "
                 "find their vectors of an earlier run."

@@ -78,7 +78,7 @@ def count_languages(documents: Documents | Sequence[Document], shortest: int = 1
         np.linspace(0, len(documents) - 1, min(len(documents), _MOST_READ)).astype(int)
     )
     readable = documents if isinstance(documents, Documents) else Documents.of(documents)
-    texts = map(_as_text, readable.select(rows).to_list())
+    texts = readable.select(rows).strings()
     detect = _detector([*STEMMED, *WITHOUT_STEMS])
     codes = [detect(text) for text in texts if len(text.strip()) >= shortest]
     return Counter(STEMMED.get(code, code) for code in codes)
@@ -111,7 +111,3 @@ def _detector(among: Sequence[str]) -> Callable[[str], str]:
         return next((code for code, _ in ranked if code in codes), among[0])
 
     return detect
-
-
-def _as_text(document: Document) -> str:
-    return document if isinstance(document, str) else " ".join(map(str, document))

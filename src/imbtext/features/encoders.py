@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from imbtext._extras import MissingExtraError, require
 from imbtext._messages import did_you_mean
 from imbtext._typing import Matrix
-from imbtext.documents._corpus import Corpus
 from imbtext.documents._documents import Documents
 from imbtext.features._encoder_files import (
     EXTRA,
@@ -106,7 +105,7 @@ class Encoder:
 
     def suited_to(self, documents: Documents) -> "Encoder":
         """Return the encoder that reads as much of each text as pays; most read all there is."""
-        lengths = [len(text) for text in texts_of(documents)]
+        lengths = [len(text) for text in documents.strings()]
         is_short = bool(lengths) and float(np.mean(lengths)) <= _LONG
         return self.reading(min(_FEW_TOKENS, self.n_tokens)) if is_short else self
 
@@ -121,7 +120,7 @@ class Encoder:
     ) -> NDArray[np.float32]:
         """Return the vector of each document, which is kept with the documents."""
         vectors: NDArray[np.float32] = documents.of_rows(
-            ("encoding", self), lambda: self.encode(texts_of(documents), advance)
+            ("encoding", self), lambda: self.encode(documents.strings(), advance)
         )
         return vectors
 
@@ -305,15 +304,6 @@ def is_installed(encoder: str = "minilm") -> bool:
     except ImportError:
         return False
     return all(find_spec(package) is not None for package in runs_it)
-
-
-def texts_of(documents: Documents) -> list[str]:
-    """Return the text of each document; tokens are joined by spaces."""
-    content = documents.texts
-    if isinstance(content, Corpus):
-        return [row if isinstance(row, str) else " ".join(row) for row in documents.to_list()]
-    texts: list[str] = content.to_list()
-    return texts
 
 
 def _of_path(name: str, *, cache: bool) -> Encoder:

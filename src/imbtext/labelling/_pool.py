@@ -24,7 +24,7 @@ from imbtext.documents._documents import Documents
 from imbtext.features._features import Features
 from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights
 from imbtext.features._text_features import TextFeatures
-from imbtext.features.encoders import Encoder, texts_of
+from imbtext.features.encoders import Encoder
 
 _LEAST: Final = 2
 # The squared share of a vector's length that character grams have; words and pairs have the rest.
@@ -157,7 +157,7 @@ class PoolMeaning:
         `advance` is called with the number of texts after each step; the steps are short, so that
         an exception that it raises ends the work soon.
         """
-        encoder, texts = encoder.suited_to(documents), texts_of(documents)
+        encoder, texts = encoder.suited_to(documents), documents.strings()
         order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
         encoded = []
         for start in range(0, len(order), _AT_ONCE):
@@ -172,7 +172,7 @@ class PoolMeaning:
     def query(self, documents: Sequence[Document]) -> NDArray[np.float32]:
         """Return the vectors of new documents."""
         new = Documents.of(documents, name="words or examples")
-        return _centred(self.encoder.encode(texts_of(new)), self.centre)
+        return _centred(self.encoder.encode(new.strings()), self.centre)
 
     def similarities(self, query: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the largest cosine of each document's vector to one of the query's."""

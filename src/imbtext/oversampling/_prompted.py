@@ -16,7 +16,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval
 
-from imbtext._typing import Array, Document, Label, RandomState, SamplingStrategy
+from imbtext._typing import Array, Label, RandomState, SamplingStrategy
 from imbtext.documents._documents import Documents
 from imbtext.documents._duplicates import near_copies
 from imbtext.documents._tokenization import Tokenizer, encode_texts
@@ -231,7 +231,7 @@ class PromptedSampler(Sampler):
 
     def _draw_class(self, request: Request) -> New:
         rows, n_new = request.rows, request.n
-        originals = [_as_text(document) for document in request.documents.select(rows).to_list()]
+        originals = request.documents.select(rows).strings()
         examples = [text for text in originals if text.strip()]
         if not examples:
             raise ValueError(
@@ -290,10 +290,6 @@ class PromptedSampler(Sampler):
         self.usage_.malformed += fault == "malformed"
         # No more than were asked for, so that one answer does not fill a class.
         return documents[: self.documents_per_request]
-
-
-def _as_text(document: Document) -> str:
-    return document if isinstance(document, str) else " ".join(document)
 
 
 def messages_for(

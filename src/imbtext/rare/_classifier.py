@@ -29,7 +29,6 @@ from imbtext._typing import (
     Column,
     ColumnName,
     ColumnNames,
-    Document,
     DocumentsLike,
     FeaturesLike,
     Label,
@@ -517,6 +516,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
                 contributions[row] = of_terms
         probabilities = model.calibration.probabilities(scores)
         words = words_behind(model.features, documents, contributions)
+        texts = documents.strings()
         return [
             Explanation(
                 label=model.labels[c],
@@ -527,7 +527,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
                 - sum(contributions[row].values())
                 - float(meant[row]),
                 parts=parts,
-                text=_as_text(documents.to_list()[row]),
+                text=texts[row],
                 meaning=float(meant[row]),
                 near=near[row],
             )
@@ -892,10 +892,6 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def _as_text(document: Document) -> str:
-    return document if isinstance(document, str) else " ".join(map(str, document))
 
 
 def _ingredients(

@@ -21,7 +21,7 @@ from imbtext.documents._corpus import offsets_of
 from imbtext.documents._documents import Documents
 from imbtext.features._features import Features
 from imbtext.features._terms import Vectors
-from imbtext.features.encoders import Encoder, texts_of
+from imbtext.features.encoders import Encoder
 from imbtext.thresholds._expectation import KnownWords
 from imbtext.thresholds._held_out import HeldOut
 
@@ -72,7 +72,7 @@ def without_meaning(
     if not encoders or not len(rows):
         return nothing
     some = documents.select(rows)
-    is_blank = np.array([not text.strip() for text in texts_of(some)])
+    is_blank = np.array([not text.strip() for text in some.strings()])
     without = nothing.copy()
     says = np.array([encoder.of_documents(some).any(axis=1) for encoder in encoders])
     without[rows] = is_blank | ~says.any(axis=0)
