@@ -1,6 +1,7 @@
 """Parts of messages: short lists, the nearest name, visible text, warnings.
 
 Documents, labels and file names are untrusted: they stay text whatever they contain.
+Numbers are refused in one form, by :func:`check_whole_number`.
 """
 
 import difflib
@@ -9,6 +10,7 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Collection, Iterable
+from numbers import Integral
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:  # the command line's help needs messages, and no NumPy
@@ -91,6 +93,24 @@ def did_you_mean(word: object, known: Collection[object]) -> str:
     """
     near = nearest(word, known)
     return "" if near is None else f"; did you mean {near!r}?"
+
+
+def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return a whole number as a Python integer, or refuse it.
+
+    Examples
+    --------
+    >>> check_whole_number("random_state", None, least=0, most=9)
+    Traceback (most recent call last):
+    ...
+    ValueError: random_state is None; give a whole number from 0 to 9
+    """
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if number >= least and (most is None or number <= most):
+            return number
+    up_to = "up" if most is None else f"to {most}"
+    raise ValueError(f"{name} is {value!r:.60}; give a whole number from {least} {up_to}")
 
 
 def visible(text: str) -> str:

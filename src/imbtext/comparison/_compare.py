@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from imbtext._messages import check_whole_number
 from imbtext._typing import (
     Array,
     ClassifierLike,
@@ -52,7 +53,6 @@ from imbtext.comparison._settings import (
     MEAN_OF_CLASSES,
     PLAIN,
     check_share,
-    check_whole_number,
     choose_classes,
     choose_methods,
     deadline_after,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from numbers import Integral, Real
+from numbers import Real
 from typing import Final
 
 from sklearn.base import BaseEstimator, is_classifier
@@ -89,24 +89,6 @@ def check_share(share: object) -> float:
     if not isinstance(share, Real) or not 0 < float(share) < 1:
         raise ValueError(f"share is {share!r:.60}; give a number between 0 and 1, such as 0.2")
     return float(share)
-
-
-def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return a whole number as a Python integer, or refuse it.
-
-    Examples
-    --------
-    >>> check_whole_number("random_state", None, least=0, most=9)
-    Traceback (most recent call last):
-    ...
-    ValueError: random_state is None; give a whole number from 0 to 9
-    """
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        number = int(value)
-        if number >= least and (most is None or number <= most):
-            return number
-    up_to = "up" if most is None else f"to {most}"
-    raise ValueError(f"{name} is {value!r:.60}; give a whole number from {least} {up_to}")
 
 
 def deadline_after(time_limit: float | None) -> float | None:

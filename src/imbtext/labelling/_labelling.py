@@ -13,7 +13,7 @@ from typing import Any, Final, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._messages import listed
+from imbtext._messages import check_whole_number, listed
 from imbtext._typing import (
     Column,
     ColumnNames,
@@ -273,7 +273,7 @@ class Labelling:
         without : rows, default=()
             Rows not to return, such as those that somebody else is reading.
         """
-        _check_number(n)
+        check_whole_number("n", n, least=1)
         unread = self._unread()
         unread[self._rows(without)] = False
         chosen: dict[int, None] = {}
@@ -297,7 +297,7 @@ class Labelling:
         n : int, default=100
             How many rows; fewer come back if fewer are unread.
         """
-        _check_number(n)
+        check_whole_number("n", n, least=1)
         unread = self._unread()
         if self._unread_at_first_draw is None:
             self._unread_at_first_draw = unread
@@ -434,7 +434,7 @@ class Labelling:
 
     def search(self, words: Document, n: int = 20) -> list[int]:
         """Return the rows most similar to some words or a document, read or unread."""
-        _check_number(n)
+        check_whole_number("n", n, least=1)
         similar = self._pool.similarities(self._pool.query([words]))
         order = np.lexsort((np.arange(len(similar)), -similar))[:n]
         return [int(row) for row in order if similar[row] > 0]
@@ -598,11 +598,6 @@ class Labelling:
             if not is_number or not 0 <= int(row) < len(self):
                 raise ValueError(f"{row!r} is not a row; rows are 0 to {len(self) - 1:,}")
         return [int(row) for row in several]
-
-
-def _check_number(n: int) -> None:
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-        raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
 
 
 def _queries(

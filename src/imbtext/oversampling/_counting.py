@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import fit_context
-from imbtext._messages import class_name, listed
+from imbtext._messages import check_whole_number, class_name, listed
 from imbtext._typing import (
     Array,
     ColumnNames,
@@ -339,9 +339,9 @@ class CountingSampler(Sampler):
             Strings, or token lists if the sampler was fitted on token lists.
         """
         self._complete_fit()
-        _check_whole_number("n", n, least=0)
+        check_whole_number("n", n, least=0)
         if length is not None:
-            _check_whole_number("length", length, least=1)
+            check_whole_number("length", length, least=1)
         seed = draw_seed(self.random_state if random_state is None else random_state)
         index = self._class_index(label)
         documents = self._documents_to_draw(index, label, n, seed, index, length)
@@ -589,11 +589,6 @@ class CountingSampler(Sampler):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "counts_") or self._accumulator is not None
-
-
-def _check_whole_number(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
 
 
 def _check_same_kinds(

@@ -23,7 +23,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import groupby
-from numbers import Integral
 from typing import Final, NamedTuple, overload
 
 import numpy as np
@@ -32,6 +31,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from imbtext._messages import check_whole_number
 from imbtext._typing import (
     Column,
     ColumnNames,
@@ -232,8 +232,8 @@ def mislabelled(
     >>> doubts[0].row, doubts[0].label, doubts[0].suggested, doubts[0].words_for[:2]
     (12, 'oil', 'weather', ('over', 'rain'))
     """
-    if top is not None and (isinstance(top, bool) or not isinstance(top, Integral) or top < 1):
-        raise ValueError(f"top is {top!r:.40}; give a whole number from 1 up")
+    if top is not None:
+        check_whole_number("top", top, least=1)
     data = TrainingDocuments.of(
         Documents.of(X, y, roles=Roles.of(text, columns), groups=groups),
         features=features,

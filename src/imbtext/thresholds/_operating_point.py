@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._messages import listed
+from imbtext._messages import check_whole_number, listed
 from imbtext._typing import Label, MetricLike
 from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
 from imbtext.thresholds._choosing import POOLED, Rule, chooser, threshold_for
@@ -200,8 +200,7 @@ def class_goals(metric: object, labels: Sequence[Label]) -> list[Goal]:
 def _check_alarms(
     alarms: object, of: object, held_out: HeldOut, labels: Sequence[Label], c: int | None
 ) -> None:
-    if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
-        raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
+    check_whole_number("alarms", alarms, least=1)
     if c is None and held_out.exclusive:
         raise ValueError(
             "each document is put into one of several classes, so alarms are those of one class; "
