@@ -189,20 +189,22 @@ def memory(field):
 
 
 def imports(console):
-    def seconds(module):
-        code = (
-            f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
-        )
+    def seconds(statement):
+        code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
         run = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         return float(run.stdout)
 
-    packages = ("imbtext.oversampling", "imblearn.over_sampling")
-    rounds = [[seconds(package) for package in packages] for _ in range(5)]
+    # A package of ours loads a name when it is used, so each statement names a sampler.
+    statements = (
+        "from imbtext.oversampling import EMCO",
+        "from imblearn.over_sampling import SMOTE",
+    )
+    rounds = [[seconds(statement) for statement in statements] for _ in range(5)]
     ours, theirs = map(min, zip(*rounds, strict=True))
     console.print(
-        f"import {packages[0]}: {ours / theirs:.2f} times the import of {packages[1]} "
+        f"{statements[0]}: {ours / theirs:.2f} times the time of {statements[1]} "
         "(wanted: under 1.5)"
     )
 
