@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from scipy import stats
 
 from imbtext._messages import listed
 from imbtext._typing import Column, DocumentsLike, Label, LabelsLike
+from imbtext.documents._containers import rows_of
 from imbtext.documents._documents import Documents
 from imbtext.documents._label_names import is_no_label
 from imbtext.documents._labels import Labels
@@ -608,9 +609,10 @@ def _names_of_labels(
     >>> _names_of_labels([1.0, {"oil"}, np.nan], 3, [0, 1])
     [frozenset({'1'}), frozenset({'oil'}), None]
     """
-    rows = labels if isinstance(labels, list | tuple) else np.asarray(labels, dtype=object)
     if len(getattr(labels, "shape", (0,))) > 1:
-        rows = Labels.of(labels, n_documents, several=True).sets
+        rows: Sequence[Any] = Labels.of(labels, n_documents, several=True).sets
+    else:
+        rows = rows_of(labels, "y", "a list or a column of labels")
     if len(rows) != n_documents:
         raise ValueError(
             f"X has {n_documents} documents and y has {len(rows)} labels; their numbers must match"
