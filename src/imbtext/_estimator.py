@@ -1,4 +1,4 @@
-"""What every estimator on documents tells scikit-learn about itself.
+"""How every estimator on documents describes itself to scikit-learn.
 
 scikit-learn, imbalanced-learn and their checks ask an estimator for tags: does it take text, a
 matrix, sparse rows? All estimators of this package that take documents give the same answer, so it

@@ -277,7 +277,7 @@ def _stored_hints(record: Any) -> dict[str, Any]:
 
 
 def _name_of(record: Any) -> str:
-    """Return the name by which the header tells a record of a union."""
+    """Return the name by which the header identifies a record of a union."""
     return str(record.__name__)
 
 

@@ -79,7 +79,7 @@ def mean_interval(
     (0.4, -0.097, 0.897)
     """
     sample = _numbers(values)
-    # One class, or classes that all agree, tell nothing about the spread.
+    # One class, or classes that all agree, say nothing about the spread.
     if method == "t" or sample.size < 2 or np.ptp(sample) == 0:
         return corrected_estimate(sample, 0.0)
     rows = np.random.default_rng(seed).integers(sample.size, size=(_RESAMPLES, sample.size))

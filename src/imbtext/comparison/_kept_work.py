@@ -2,9 +2,9 @@
 
 A later run may take a fit from the store only if nothing that decides its numbers has changed. So
 each fit is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by
-their parameters) can be told apart. Functions cannot, since what they call may change. So nothing
-is kept if a function is among the settings, nor any fit of a method that the user registered. Notes
-say so.
+their parameters) can be distinguished. Functions cannot, since what they call may change. So
+nothing is kept if a function is among the settings, nor any fit of a method that the user
+registered. Notes say so.
 """
 
 import hashlib

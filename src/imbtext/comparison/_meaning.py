@@ -2,7 +2,7 @@
 
 If the extra ``encoder`` is installed, `RareTextClassifier` runs by default with and without an
 encoder, as long as the texts are encoded within about a minute. Texts are encoded before any method
-runs, so that each is encoded once, and so that it can be told how long that took.
+runs, so that each is encoded once and the time is measured apart.
 """
 
 import time

@@ -310,5 +310,5 @@ def notes_of_fits(fits: Sequence[ScoredFit]) -> list[str]:
 
 
 def _on_one_line(message: str) -> str:
-    # An address in memory tells nobody anything, and would make a note of every fold.
+    # An address in memory is of no use to anybody, and would make a note of every fold.
     return " ".join(re.sub(r" at 0x[0-9a-fA-F]+", "", message).split())

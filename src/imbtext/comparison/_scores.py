@@ -200,7 +200,7 @@ class ResampledScores:
     ) -> "ResampledScores":
         """Resample all documents and score each fit with the decisions that it made.
 
-        Documents of one group are drawn together: copies tell no more than one document. Methods
+        Documents of one group are drawn together: copies say no more than one document. Methods
         that tuned their threshold for one of `goals` choose it again on every resample.
         `in_time` says that a fold learns only from those before it.
         """

@@ -120,7 +120,7 @@ def load_huffpost(
 
 
 def _bytes(source: Path) -> bytes:
-    """Return the JSON lines in a plain, gzipped or zipped file, told apart by their first bytes."""
+    """Return the JSON lines in a plain, gzipped or zipped file, recognised by their first bytes."""
     with source.open("rb") as stream:
         magic = stream.read(2)
     if magic == b"PK":

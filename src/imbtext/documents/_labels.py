@@ -8,7 +8,7 @@ documents of each:
 >>> labels.classes.tolist(), [rows.tolist() for rows in labels.members]
 (['oil', 'rain'], [[0, 2], [2]])
 
-A classifier tells classes from the rest and turns its decisions back into labels of the same form.
+A classifier separates classes from the rest and turns its decisions back into labels of that form.
 This does not need the documents, so a fitted or saved model keeps a :class:`OneVsRest` and no `y`:
 
 >>> one_vs_rest, members = Labels.of(["rain", "oil", "rain"], 3).one_vs_rest()
@@ -213,7 +213,7 @@ class Labels:
             )
 
     def one_vs_rest(self, pos_label: Label = None) -> tuple["OneVsRest", list[NDArray[np.int64]]]:
-        """Return which classes a classifier tells from the rest, and the documents of each.
+        """Return which classes a classifier separates from the rest, and the documents of each.
 
         With two classes it is `pos_label` or, by default, the rarer one; with more, all of them.
         """
@@ -295,7 +295,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class OneVsRest:
-    """The classes that a classifier tells from the rest, and how its decisions become labels.
+    """The classes that a classifier separates from the rest, and how its decisions become labels.
 
     Attributes
     ----------
@@ -305,7 +305,7 @@ class OneVsRest:
     classes : ndarray
         All classes, sorted.
     modelled : ndarray of int64
-        The places in `classes` of those that are told from the rest: one of two, else all.
+        The places in `classes` of those that are separated from the rest: one of two, else all.
     """
 
     form: Form

@@ -42,7 +42,7 @@ _MOST_READ: Final = 2000
 _LEAST_SHARE: Final = 0.03
 # A few odd documents are not a second language either, unless there are only a few documents.
 _LEAST_DOCUMENTS, _SHARE_OF_FEW = 5, 0.2
-# The first characters of a long document tell its language.
+# The first characters of a long document show its language.
 _LONGEST: Final = 1000
 
 

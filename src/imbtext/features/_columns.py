@@ -17,7 +17,7 @@ Each cell then becomes a few terms, as a text becomes words:
 
 So a linear classifier can learn any function of a column, explanations name the column and its
 value ("amount: 900 to 2500"), and a model file holds values and limits. Terms have the weights of
-words (idf), because a rare value tells more.
+words (idf), because a rare value says more.
 
 Terms and intervals are learnt from the rows that a fold may see (:meth:`TrainingColumns.seen_by`),
 so nothing of its held-out rows leaks into it.
@@ -363,9 +363,9 @@ class ColumnFeatures(Features):
         return [len(column.names()) for column in self.columns]
 
     def unread(self, documents: Documents) -> dict[str, tuple[int, float]]:
-        """Return how many cells of each column tell nothing, and the share that was missing.
+        """Return how many cells of each column are uninformative, and the share that was missing.
 
-        The share is that of the training rows; what tells nothing, `ColumnTerms.is_unread` says.
+        The share is that of the training rows; `ColumnTerms.is_unread` defines it.
         """
         table, found = _beside(documents), {}
         known = dict(zip(self.names().tolist(), self.frequencies.tolist(), strict=True))

@@ -2,8 +2,8 @@
 
 :func:`get_encoder` reads what a user named and returns an :class:`Encoder`. It asks the network for
 every distinct text once, long texts beside long ones, and keeps the vectors for the next run
-(``_encoding_cache.py``). Where the weights are, and that they are the ones we measured, is told in
-``_encoder_files.py``; ``_onnx_encoder.py`` runs them.
+(``_encoding_cache.py``). ``_encoder_files.py`` finds the weights and compares known files with
+their checksums; ``_onnx_encoder.py`` runs them.
 
 The same text beside other texts can get a vector that differs in the seventh digit, because a
 network adds up in another order. What was encoded once is the same in the next run, from the cache.
@@ -129,7 +129,7 @@ class Encoder:
     ) -> NDArray[np.float32]:
         """Return a row of unit length per text; a row of zeros stays one.
 
-        `advance` is told how many texts have their vectors, step by step.
+        `advance` is called with how many texts have their vectors, step by step.
         """
         places: dict[str, list[int]] = {}
         for place, text in enumerate(texts):

@@ -236,7 +236,7 @@ def _counts(frame: "DataFrame", text: str, label: str, sampler: EMCO) -> "list[D
     for column in (text, label):
         check_column(column, list(frame.columns), "the frame")
     count = _delayed("count-documents", _count_part)
-    # Rows without a label are refused: nobody would be told how many there are.
+    # Rows without a label are refused: their number could not be reported.
     roles = Roles.of(str(text), label=str(label))
     return [
         count(part, roles, f"partition {i}", sampler)

@@ -1,8 +1,8 @@
 """From reading to deciding: a model, and a label for what nobody has read.
 
 Two traps wait here. The documents that were read were chosen for looking like the class, so a model
-of them alone expects the class everywhere. And a model that counts the unread as "no" has been told
-that each of them is none, so it must not be asked about them.
+of them alone expects the class everywhere. And a model that counts the unread as "no" was trained
+to put each of them outside the class, so its scores of them are biased.
 
 `Labelling.decide` avoids both. All documents are learnt from, the unread ones as "no", and
 every document is scored by models that have not seen it. Some of the unread belong to the class;
@@ -167,7 +167,7 @@ def _adding_up_to(total: float, log_odds: NDArray[np.float64]) -> NDArray[np.flo
 
 
 def _as_if_found(held_out: HeldOut, chances: NDArray[np.float64]) -> HeldOut:
-    """Count some unread documents as of a class: so many as the chances add up to.
+    """Count some unread documents as of a class: as many as the chances add up to.
 
     The likeliest of every stretch whose chances add up to one is taken, from the top down.
     """

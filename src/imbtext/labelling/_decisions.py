@@ -52,7 +52,7 @@ class Decision:
 
     @property
     def key(self) -> str:
-        """What tells a labeller's decisions apart."""
+        """The key that distinguishes a labeller's decisions."""
         return f"{self.row} {self.decision} {self.time}"
 
     @property

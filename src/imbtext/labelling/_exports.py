@@ -2,7 +2,7 @@
 
 A tool has its own ids and its own order, so a document is found in the table by its text. Spaces
 and line ends do not matter. ``_FORMATS`` is the table of what is read: a format recognises its
-records and says what each of them tells about a document.
+records and says what each of them means for a document.
 """
 
 import json

@@ -383,7 +383,7 @@ class LabelsFile(Decisions):
         return [rows.get(document) for document in documents]
 
     def _without_half_line(self, data: bytes) -> bytes:
-        """Drop what a kill or a power cut left of the last line; nobody was told it is saved."""
+        """Cut an incomplete last line, left by a crash before the label was acknowledged."""
         if data.endswith(b"\n") and data.count(b'"') % 2 == 0:
             return data
         size = 0
@@ -409,7 +409,7 @@ class LabelsFile(Decisions):
         return data[:size]
 
 
-# The number of a document's row as a line has it, then the cells that tell which document it is.
+# The number of a document's row in a line, then the cells that identify the document.
 _SavedDocument = tuple[str, ...]
 
 

@@ -16,7 +16,8 @@ from imbtext.labelling._stopping import RandomSample, Reading
 from imbtext.statistics import CONFIDENCE, Interval
 
 _HUNDRED: Final = 100
-# An estimate is shown from this many finds on, if its upper limit is at most so many times these.
+# An estimate is shown from this many finds on, if its upper limit is at most `_WIDEST` times
+# these.
 _LEAST_FOUND: Final = 5
 _WIDEST: Final = 5
 

@@ -381,7 +381,7 @@ class LabellingSession:
     def open(self, labeller: str, seat: str = "") -> OfferedDocument | None:
         """Return the document that a labeller has open, or choose one; None if all are read.
 
-        `seat` tells apart the places where one labeller works, such as two windows.
+        `seat` distinguishes the places where one labeller works, such as two windows.
         """
         with self._lock:
             window = self._window(labeller, seat)
@@ -521,7 +521,7 @@ class LabellingSession:
         """Continue with a random sample of the unread documents; return its first document.
 
         If part of the last sample is unread, that comes first. Otherwise `n` documents are drawn:
-        by default so many that reading may stop if none of them is of the class. All labellers read
+        by default enough that reading may stop if none of them is of the class. All labellers read
         the sample until it is finished or somebody leaves it.
         """
         with self._lock:
@@ -652,7 +652,7 @@ class LabellingSession:
             self._remember(replace(self.settings, in_sample=False))
 
     def _follow(self, row: int) -> None:
-        """Tell the loop what the file says about a document now."""
+        """Update the loop with the decision that the file now has for a document."""
         label = self.file.label_of(row)
         if label is not None:
             self.loop.add(row, label)

@@ -74,7 +74,7 @@ def growth_curve(
     at : {"documents", "tokens"} or array of int, default="documents"
         Where to take the points: after each document, after each token, or after the given
         numbers of tokens (at most as many as there are). Documents are shuffled whole, so the
-        number of tokens after so many documents is an average too.
+        number of tokens after a number of documents is an average too.
     random_state : int, RandomState instance or None, default=0
         Controls the shuffles. Fixed by default, so that a corpus has one curve.
 

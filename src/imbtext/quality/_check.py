@@ -517,7 +517,7 @@ class _LabelledDocuments:
 
 
 class _ScoreShares(NamedTuple):
-    """The share of held-out documents above some thresholds, and how many groups tell it."""
+    """The share of held-out documents above some thresholds, and the groups it is measured on."""
 
     thresholds: NDArray[np.float64]
     above: NDArray[np.float64]
@@ -566,7 +566,7 @@ def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
 
 
 def _promise(what: str, n_hits: int, n: int, promise: Interval, level: float) -> Finding:
-    """Compare so many hits of so many with the share that was promised; only fewer are far off."""
+    """Test whether `n_hits` of `n` is fewer than the promised share allows (beta-binomial)."""
     middle = float(np.clip((promise.lower + promise.upper) / 2, 0.005, 0.995))
     error = max((promise.upper - promise.lower) / (2 * stats.norm.isf(0.025)), 1e-3)
     size = max(middle * (1 - middle) / error**2 - 1, 0.5)

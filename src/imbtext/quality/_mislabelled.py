@@ -59,8 +59,8 @@ from imbtext.thresholds._held_out import HeldOut, members_table
 _SOFTNESS: Final = 0.01
 _N_WORDS: Final = 8
 _N_COPIES: Final = 5
-# A label of so few documents is a spelling of one that so many times as many have, if the names are
-# alike by `difflib`.
+# A label of at most `_RARE_SPELLING` documents is a spelling of one with `_OFTEN` times as many, if
+# the names are alike by `difflib`.
 _RARE_SPELLING: Final = 3
 _OFTEN: Final = 5
 _ALIKE: Final = 0.8

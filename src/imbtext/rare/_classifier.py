@@ -252,7 +252,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         sample_weight : array-like, default=None
             How much each document counts: in training, in the choice of the threshold, in
             probabilities and in `expectation_`. If you kept one in ten of the documents outside the
-            class, give those a weight of 10, and what to expect is told for all documents.
+            class, give those a weight of 10, and the expectation is for all documents.
         groups : array-like, default=None
             One value per document; those of a group are held out together. The intervals of
             `expectation_` then hold for documents of new groups. By default near-duplicates are
@@ -437,7 +437,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         """Return the accuracy: the share of documents whose labels are predicted exactly.
 
         Where documents have several labels, one label too many or too few makes a document wrong.
-        A rare class hardly moves this number; `expectation_` and `tested_on` tell more.
+        A rare class hardly moves this number; `expectation_` and `tested_on` say more.
 
         Parameters
         ----------

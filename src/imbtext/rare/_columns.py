@@ -3,7 +3,7 @@
 A model is trained on the text alone, and with the columns beside it in the same linear model, their
 block a quarter as long as a block of the text, or as long. Held-out documents decide. Text alone
 stays unless the columns rank better by more than chance between folds explains, so columns that
-tell nothing do no harm.
+are uninformative do no harm.
 
 Tried on training documents and left out: a second model of the columns, stacked on held-out scores
 of the text. It ranked worse on both tables (``benchmarks/beside.py``).
@@ -83,7 +83,7 @@ def choose_columns(data: TrainingDocuments, train: Callable[[TrainingVectors], T
 
 
 def unread_cells(features: Features, documents: Documents) -> dict[str, tuple[int, float]]:
-    """Return how many cells of each column tell nothing, and the share to expect; see there."""
+    """Return how many cells of each column are uninformative, and the share to expect."""
     sources = features.sources if isinstance(features, SideBySide) else []
     beside = (source for source in sources if isinstance(source, ColumnFeatures))
     return {name: cells for source in beside for name, cells in source.unread(documents).items()}

@@ -1,7 +1,7 @@
 """Familiarity: are new documents like those a model was trained on.
 
 A model of article bodies reads ticket subjects without complaint: it knows few of their words and
-raises few alarms, and nobody is told. Two things can be compared without labels: how many of the
+raises few alarms, and nobody notices. Two things can be compared without labels: how many of the
 words are known, and how many alarms are raised. What to expect of both was measured on held-out
 documents, so a file can be far from it by chance alone; :class:`NewDocuments` says how far.
 
@@ -55,7 +55,7 @@ _MORE_UNREAD: Final = 0.5
 
 # How far the means of vectors may be apart, in deviations of a document.
 _MEANING_APART: Final = 0.1
-# So many documents tell in how many directions texts differ.
+# This many documents show in how many directions texts differ.
 _ENOUGH: Final = 5000
 
 
@@ -159,7 +159,7 @@ class NewDocuments:
         self.n_documents = 0
         self.n_alarms = np.zeros(len(alarm_rates), np.int64)
         self._n_with_words, self._n_whole, self._sum_of_shares = 0, 0, 0.0
-        # Cells of columns beside the text that tell nothing, and the share to expect.
+        # Uninformative cells of columns beside the text, and the share to expect.
         self._unread: dict[str, tuple[int, float]] = {}
 
     def add(
@@ -200,7 +200,7 @@ class NewDocuments:
     def n_trained_on(self) -> int:
         """About how many of the documents were trained on; 0 if they may all be new.
 
-        So many documents without an unknown word would hardly come by chance.
+        It is 0 unless more documents have no unknown word than chance explains.
         """
         n, whole = self._n_with_words, self.known_words.whole
         if not n or not whole < 1:
@@ -226,7 +226,7 @@ class NewDocuments:
         return [*self.doubts_of_words(level), *of_columns, *self._doubts_of_alarms(level)]
 
     def unread_columns(self, level: float = FALSE_WARNINGS) -> dict[str, str]:
-        """Return the columns beside the text that tell far less than in training, in words."""
+        """Return in words the columns with far more uninformative cells than in training."""
         chance = np.sqrt(np.log(1 / level) / (2 * max(self.n_documents, 1)))
         more = max(_MORE_UNREAD, chance)
         return {

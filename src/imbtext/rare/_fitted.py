@@ -61,7 +61,7 @@ class FittedModel:
     columns : tuple of str
         The columns beside the text that the model reads.
     classes : OneVsRest
-        The classes, and which of them are told from the rest.
+        The classes, and which of them are separated from the rest.
     ranking : LinearRanking
         What gives a document its scores.
     meaning : MeaningPart or None

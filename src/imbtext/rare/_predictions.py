@@ -75,7 +75,7 @@ class Predictions:
 
     @property
     def unread(self) -> dict[str, tuple[int, float]]:
-        """How many cells of each column beside the text tell nothing, and the share to expect."""
+        """How many cells of each column are uninformative, and the share to expect."""
         return self.count_unread()
 
     @property

@@ -220,7 +220,7 @@ def side_by_side(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def _empty_lanes(n_terms: int, n_classes: int) -> NDArray[np.float32]:
-    """Return a table of zeros that has room for some classes."""
+    """Return a table of zeros with at least one column per class."""
     return _empty_table(n_terms, next(width for width in WIDTHS if n_classes <= width))
 
 
@@ -244,7 +244,7 @@ def _unit_factors(
 
 
 def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
-    """Return what tells compiled code the number of lanes: a tuple of that length."""
+    """Return a tuple whose length gives compiled code the number of lanes."""
     return (0,) * int(table.shape[1])
 
 
@@ -315,7 +315,8 @@ class Training:
         """Score every document by rankings trained without its fold, and train on all documents.
 
         `workers` is a number of threads, or a pool that runs tasks elsewhere; the result does not
-        depend on it. `advance` is told how many classes were just trained on a fold, or on all.
+        depend on it. `advance` is called with how many classes were just trained on a fold, or on
+        all.
         """
         scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
         rankings: dict[int, Rankings] = {}

@@ -1,10 +1,9 @@
 """The documents that a model is trained on, as `fit` and `mislabelled` read them.
 
-Both begin alike. They leave out documents without a label, and find out which classes to tell from
-the rest. Near-duplicates, or the groups that a user names, are held out together, so folds are
+Both begin alike. They leave out documents without a label, and find out which classes to separate
+from the rest. Near-duplicates, or the groups that a user names, are held out together, so folds are
 dealt, or periods are cut, with these in mind. Then every document becomes a vector.
-:meth:`TrainingDocuments.of` does all of it once; what is trained on the vectors is told in
-``_ranking.py``.
+:meth:`TrainingDocuments.of` does all of it once; ``_ranking.py`` trains on the vectors.
 """
 
 from collections.abc import Collection
@@ -47,7 +46,7 @@ class TrainingDocuments:
     rows : ndarray of int64
         The place of each of them among all that were given.
     one_vs_rest : OneVsRest
-        Which classes are told from the rest.
+        Which classes are separated from the rest.
     members : list of ndarray of int64
         The documents of each of these classes.
     weights : ndarray of float64 or None

@@ -5,7 +5,7 @@ reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``,
 mark is never closed, it takes the rest of the file for one cell. It counts rows where a user looks
 for lines, and its delimiters have one byte. So we cut the text into blocks of whole rows and check
 the quotation marks of a block before Arrow parses it (:class:`_Block`). Each mark must open a cell,
-close it, or be doubled inside. The same check tells on which line each row ends.
+close it, or be doubled inside. The same check finds on which line each row ends.
 
 If anything is odd, Python's strict ``csv`` module continues from there. It either names the problem
 and its line, or finds that all is well: a cell such as ``5" disk``, without quotes around it, looks
@@ -42,7 +42,7 @@ _FOR_EXCEL = frozenset(f"sep={delimiter}" for delimiter in ("", *LIKELY_DELIMITE
 
 
 def _is_for_excel(row: list[str]) -> bool:
-    """Return whether a line only tells Excel the delimiter, as ``sep=;`` does."""
+    """Return whether a line only gives Excel the delimiter, as ``sep=;`` does."""
     return row[0].lower() in _FOR_EXCEL and not any(row[1:])
 
 

@@ -58,7 +58,7 @@ def source_files(source: str | Path) -> list[Path]:
     """Return the files that a name, a folder or a pattern stands for, sorted by name.
 
     In a folder, files are skipped if their names begin with a dot or an underscore, as in other
-    tools, or do not tell a format.
+    tools, or do not show a format.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def name_of_tables(tables: Sequence[TableFile]) -> str:
 
 @contextmanager
 def _unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Path, Layout]]:
-    """Give a file that table readers read, the name that tells its format, and its layout."""
+    """Give a file that table readers read, the name that shows its format, and its layout."""
     told = layout.format or format_by_name(name)
     if layout.query is not None or (told is None and _is_database(path)):
         with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
@@ -228,7 +228,7 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, copy: Path, name: Path) -> None:
-    """Write a table of an archive to a file, if there is room; it cannot be larger than it says."""
+    """Write a table of an archive to a file, if it fits; it cannot be larger than it says."""
     free = shutil.disk_usage(copy.parent).free
     if member.file_size > free:
         raise TableError(

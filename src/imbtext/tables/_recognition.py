@@ -1,8 +1,8 @@
-"""What the first bytes of a CSV file tell of its encoding and its delimiter.
+"""Recognition of a CSV file's encoding and delimiter from its first bytes.
 
 Excel saves CSV with semicolons and in cp1252 in much of Europe. If such a file was refused, its
 reader would have to type the options every time. So both are recognised, a warning says so, and
-an option overrules it. The rest of the file is held to what its beginning told.
+an option overrules it. The rest of the file must agree with its beginning.
 """
 
 import codecs
@@ -29,7 +29,7 @@ from imbtext.tables._formats import (
 _MOST_BYTES: Final = 4 * 1024 * 1024
 # A delimiter is looked for in this much of the text, and in these rows of it.
 _MOST_CHARACTERS, _MOST_ROWS = 256 * 1024, 100
-# Of the letters that are not ASCII, so many stand alone between ASCII in a language of the West.
+# In a Western language, this share of the letters outside ASCII stands alone between ASCII.
 # Where they stand in words of their own, as in Cyrillic or Chinese, cp1252 would be a wrong guess.
 _ALONE: Final = 0.75
 # What was said already: of each folder once.
@@ -37,7 +37,7 @@ _said: set[tuple[Path, str]] = set()
 
 
 def recognised(path: Path, layout: Layout, called: str) -> tuple[Layout, str]:
-    """Return the layout of a CSV or TSV file as its first bytes tell it, and the first lines.
+    """Return the layout of a CSV or TSV file, recognised by its first bytes, and the first lines.
 
     What the user gave stays. `called` is what messages call the file. If nothing can be read, the
     layout stays as it is, there are no lines, and the reader says what is wrong.
@@ -74,7 +74,7 @@ def recognised(path: Path, layout: Layout, called: str) -> tuple[Layout, str]:
 
 
 def _encoding_of(start: bytes) -> str | None:
-    r"""Return the encoding of a file that begins so; None for UTF-8, and if it cannot be told.
+    r"""Return the encoding of a file that begins so; None for UTF-8, or if it is unclear.
 
     Examples
     --------

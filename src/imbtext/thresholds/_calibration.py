@@ -51,7 +51,7 @@ def calibrate(
     """Fit Platt's curve to scores of held-out documents.
 
     The two targets are not 0 and 1 but what one more document on either side would suggest, so that
-    a class which is told apart without a fault gets no infinite slope. Documents of the same group
+    a class which is separated without an error gets no infinite slope. Documents of the same group
     count as one there; None leaves every document on its own.
 
     Examples
@@ -95,7 +95,7 @@ def _curve(slope: float, constant: float) -> Calibration:
 
 
 def _n_independent(weights: NDArray[np.float64], groups: NDArray[np.int64]) -> float:
-    """Return how many documents of equal weight, each on its own, would tell as much (Kish)."""
+    """Return how many documents of equal weight, each on its own, would weigh as much (Kish)."""
     of_groups = np.bincount(groups, weights)
     squares = float(of_groups @ of_groups)
     return float(of_groups.sum()) ** 2 / squares if squares else 0.0

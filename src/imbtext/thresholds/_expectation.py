@@ -31,7 +31,7 @@ from imbtext.thresholds._intervals import N_TYPICAL_GROUPS, Level, Tally, share_
 EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
 # With fewer documents than this, a sentence gives their number and not a share of 100.
 _FEW: Final = 10
-# Fewer groups that hold the whole class, and found in part, cannot tell what others would give.
+# Fewer groups that hold the whole class, and found in part, cannot show what others would give.
 _LEAST_GROUPS: Final = 3
 # How often a file of the same source may be called unfamiliar, for each of the two comparisons.
 FALSE_WARNINGS: Final = 0.005
@@ -261,7 +261,7 @@ class AlarmRate:
     def expected_alarms(
         self, n_documents: int, n_classes: int = 1, level: float = FALSE_WARNINGS
     ) -> tuple[int, int]:
-        """Return between which numbers the alarms of so many new documents lie, almost always.
+        """Return limits between which the alarms of `n_documents` new documents almost always lie.
 
         With several classes, each range is so wide that all of them hold together. `level` is how
         often one of them may be left.

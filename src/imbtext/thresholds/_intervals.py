@@ -62,8 +62,8 @@ def share_of_hits(
     * Hits and misses are counted in effective documents, their weight by what a group of them
       weighs. Hits and misses may weigh differently, as they do if the rest was sampled down and
       weighted up. So the two are counted apart, and the odds turn the share of counts back.
-    * That takes the documents of a group to share one fate. If groups have both hits and misses,
-      :func:`_group_effect` says how far that is so.
+    * That assumes that the documents of a group share one outcome. If groups have both hits and
+      misses, :func:`_group_effect` says how far that is so.
     * The threshold would be another with other documents. `hits_resampled` and `misses_resampled`
       are what resampled thresholds give. How far they take the share from its estimate, squared, is
       added to its variance.
@@ -100,10 +100,10 @@ def share_of_hits(
 
 
 def _group_effect(hits: Tally, misses: Tally) -> float:
-    """Return by what to divide effective documents, 1 if those of a group all share one fate.
+    """Return by what to divide effective documents, 1 if a group shares one outcome.
 
     It is the linearised variance of the log odds over groups, as if one more group had been seen
-    whose documents share one fate. With few groups this variance is itself uncertain, and a
+    whose documents share one outcome. With few groups this variance is itself uncertain, and a
     quantile of Student's t replaces the normal one.
     """
     hit, missed = hits.of_groups.sum(), misses.of_groups.sum()
@@ -130,10 +130,10 @@ class Level:
 
     They are taken to move from period to period by chance: the local level model, a random walk
     that is seen through sampling errors. Few periods say little about how far they move. So the
-    level is told for every standard deviation of the moves (`_MOVES`), with how plausible that is:
-    by a half Cauchy distribution at first, and then by how well Kalman's filter foretells each
-    period. The filter also says how much a document of each period still counts: all alike
-    without moves, the last ones more if moves are large. The level is the log odds of the
+    level is estimated for each standard deviation of the moves (`_MOVES`), weighted by its
+    plausibility: by a half Cauchy distribution at first, and then by how well Kalman's filter
+    foretells each period. The filter also says how much a document of each period still counts: all
+    alike without moves, the last ones more if moves are large. The level is the log odds of the
     documents counted so.
 
     Attributes

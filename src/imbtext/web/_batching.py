@@ -21,7 +21,7 @@ from imbtext._typing import Document, Record
 _MOST_AT_ONCE: Final = 256
 _MOST_CHARACTERS: Final = 1_000_000
 _MOST_WAITING: Final = 20_000
-# So many characters take a millisecond or two.
+# Scoring this many characters takes a millisecond or two.
 _FEW_CHARACTERS: Final = 10_000
 
 Result = TypeVar("Result")
