@@ -49,7 +49,7 @@ def _for_the_site(text: str, folder: Path) -> str:
     text = re.sub(r"<!--.*?-->\n*", "", text, flags=re.S)
     up = Path("../..") / folder.relative_to(ROOT)
     text = re.sub(r"!\[([^]]*)\]\((?!http)([^)]+)\)", rf"![\1]({up.as_posix()}/\2)", text)
-    return re.sub(r"(?<!!)\[([^]]*)\]\((?!http|\.\./\.\.)[^)]+\)", r"\1", text)
+    return re.sub(r"(?<!!)\[([^]]*)\]\((?!http)[^)]+\)", r"\1", text)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
