@@ -23,7 +23,7 @@ NEEDS = {
         "paper/network.py",
         "paper/side_by_side.py",
     ],
-    "wordllama": ["docs/guides/first_model.md", "src/imbtext/features/_meaning.py"],
+    "wordllama": ["docs/guides/encoders.md", "src/imbtext/features/_meaning.py"],
 }
 collect_ignore_glob = [
     path for package, paths in NEEDS.items() if find_spec(package) is None for path in paths

@@ -4,8 +4,8 @@ The *training* side of a data set is cut into five folds, near-duplicates kept t
 alternative ranks the held-out training documents; printed is the average precision, averaged over
 rare classes of at least five training documents (at most sixteen, evenly spaced by size), and at
 the end the mean difference from what was chosen. No test document is read. Data sets are those of
-the paper and those of benchmarks/machine_texts.py; docs/guides/first_model.md states what came
-out.
+the paper and those of benchmarks/machine_texts.py; docs/guides/train_and_predict.md states what
+came out.
 
     PYTHONPATH=. python benchmarks/rare_constants.py [data set ...]
 """

@@ -75,13 +75,25 @@ if (repo := repository(HERE)) is not None:
     }
 # Where pages stood before; each old address leads on.
 redirects = {
-    "start/first_minute": "start/messy_table",
+    "cookbook/01_spam": "guides/thresholds",
+    "cookbook/02_safety_incidents": "guides/compare",
+    "cookbook/04_two_hundred_a_day": "guides/thresholds",
+    "cookbook/07_wrong_labels": "guides/wrong_labels",
+    "gallery/01_first_steps": "guides/oversampling",
+    "gallery/03_containers": "guides/oversampling",
+    "gallery/06_rare_classifier": "guides/train_and_predict",
+    "gallery/07_explanation": "guides/train_and_predict",
+    "gallery/09_eda_with_your_own_synonyms": "guides/languages",
+    "gallery/13_sampler_of_your_own": "guides/own_sampler",
+    "gallery/15_compare": "guides/compare",
+    "gallery/16_surface": "guides/languages",
+    "guides/first_model": "guides/train_and_predict",
     "guides/labelling_page": "guides/labelling",
     "guides/method_and_metric": "guides/thresholds",
     "guides/reproduce": "guides/paper",
     "guides/thresholds_weights_oversampling": "guides/oversampling",
-    "guides/train_and_predict": "guides/first_model",
     "results/unseen": "results/held_out_halves",
+    "start/first_minute": "start/messy_table",
 }
 html_theme_options = {
     "logo": {
