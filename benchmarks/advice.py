@@ -114,8 +114,7 @@ def registered(methods: dict[str, Any]) -> Iterator[list[str]]:
 
 def choices(found: Comparison, metric: str) -> str:
     """Return the method that is advised by a metric."""
-    plain = found.plan.methods[0]
-    return choose(Evidence(found.overall, plain, found.summary, found.tests), metric)
+    return choose(Evidence(found.overall, found.summary, found.tests), metric)
 
 
 def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int]:

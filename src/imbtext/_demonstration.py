@@ -1,7 +1,6 @@
 """The demonstration: a rare subject found in the embedded corpus.
 
-Only ``imbtext demo`` uses it. It stands apart because modules of `cli/` parse arguments and print,
-while this one trains and measures, and its tests look at numbers instead of at a terminal.
+``imbtext demo`` prints what is measured here.
 """
 
 from collections.abc import Callable

@@ -138,8 +138,14 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
         (["train.csv", "--text", "body", "--label", "body"], "has 2 roles"),
         (["empty.csv", "--text", "body", "--label", "topic"], "empty.csv"),
         (["header.csv", "--text", "body", "--label", "topic"], "no rows"),
-        (["latin.csv", "--text", "body", "--label", "topic"], "latin.csv"),
-        (["semicolon.csv", "--text", "body", "--label", "topic"], "--delimiter"),
+        (
+            ["latin.csv", "--text", "body", "--label", "topic", "--encoding", "utf-8"],
+            "latin.csv",
+        ),
+        (
+            ["semicolon.csv", "--text", "body", "--label", "topic", "--delimiter", ","],
+            "--delimiter",
+        ),
         (["oneclass.csv", "--text", "body", "--label", "topic"], "has the single class 'oil'"),
         (
             ["nolabel.csv", "--text", "body", "--label", "topic", "--unlabelled", "refuse"],
@@ -227,6 +233,13 @@ def test_one_line_per_method_at_any_width(run, table, columns):
     marked = [line for line in out.splitlines() if line.startswith("* ")]
     assert len(marked) == 1
     assert ("ROC" in out) == (columns == "200")
+
+
+def test_methods_that_are_left_out_are_no_classes_to_name(run, table):
+    read = ("train.csv", "--text", "body", "--label", "topic", "--folds", "2", "--repeats", "1")
+    _, out, _ = run(*read, "--methods", "class-weight", "--classifier", "complement-nb", "--quiet")
+    assert "Note: Left out: class-weight." in out
+    assert "--class LABEL" not in out
 
 
 def test_the_snippet_can_be_pasted_as_it_stands(run, table):

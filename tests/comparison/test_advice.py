@@ -51,7 +51,7 @@ def numbers(means, p_values, auc=0.9):
 
 def advice(means, p_values, **options):
     summary, tests = numbers(means, p_values, **options)
-    return recommend(Evidence("oil", "plain", summary, tests), plan("oil"))
+    return recommend(Evidence("oil", summary, tests), plan("oil"))
 
 
 def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
@@ -135,7 +135,7 @@ def test_no_better_than_chance_is_said():
 def test_too_few_folds_to_say_is_not_chance():
     summary, tests = numbers({"plain": 0.4, "ros": 0.5}, {}, auc=0.89)
     wide = pl.when(pl.col("metric") == "roc_auc").then(0.2).otherwise("lower").alias("lower")
-    evidence = Evidence("oil", "plain", summary.with_columns(wide), tests)
+    evidence = Evidence("oil", summary.with_columns(wide), tests)
     found = recommend(evidence, replace(plan("oil"), folds=2, repeats=1))
     assert found.method == "plain"
     assert found.headline == "Keep the plain classifier: there are too few folds to say more."
@@ -147,13 +147,13 @@ def test_too_few_folds_to_say_is_not_chance():
     # A time limit ended the ten rounds that were asked for after two.
     found = recommend(replace(evidence, n_rounds=2), plan("oil"))
     assert "2 folds are too few to say" in found.reason
-    near = Evidence("oil", "plain", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
+    near = Evidence("oil", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
     assert recommend(near, plan("oil")).headline.endswith("tells this class from the rest.")
 
 
 def test_a_p_value_that_no_correction_changes_is_told_once():
     summary, tests = numbers({"plain": 0.5, "ros": 0.6}, {("ros", "plain"): 0.097})
-    evidence = Evidence("oil", "plain", summary, tests.with_columns(p_holm="p_value"))
+    evidence = Evidence("oil", summary, tests.with_columns(p_holm="p_value"))
     found = recommend(evidence, plan("oil"))
     assert "(p = 0.097)" in found.reason
     assert "Holm" not in found.reason
@@ -164,7 +164,7 @@ def test_the_result_is_one_sentence_of_counts():
     counts = {"plain": Confusion(1, 0, 9, 91), "threshold(f1)": Confusion(2.5, 0.6, 9, 91)}
 
     def result(names=("oil",), **changed):
-        evidence = Evidence("oil", "plain", summary, tests, counts | changed, 2)
+        evidence = Evidence("oil", summary, tests, counts | changed)
         return recommend(evidence, plan(*names)).result
 
     assert result() == (
@@ -185,7 +185,7 @@ def test_the_result_stands_beside_the_best_free_remedy_and_not_the_plain_classif
     counts = {method: Confusion(n, 10, 102, 900) for method, n in found.items()}
     summary, tests = numbers(means | {"rare(f1, words)": 0.59}, {})
     counts["rare(f1, words)"] = counts["rare(f1)"]  # a variant of ours is no rival
-    said = recommend(Evidence("oil", "plain", summary, tests, counts), plan("oil")).result
+    said = recommend(Evidence("oil", summary, tests, counts), plan("oil")).result
     assert said == (
         "Finds 82 of the 102 \u201coil\u201d documents (a tuned decision threshold: 80, the plain "
         "classifier: 55); 82 of 92 alarms are right (80 of 90, 55 of 65)."
@@ -194,7 +194,7 @@ def test_the_result_stands_beside_the_best_free_remedy_and_not_the_plain_classif
 
 def test_the_result_of_several_classes_is_an_average():
     summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
-    evidence = Evidence("oil", "plain", summary, tests)
+    evidence = Evidence("oil", summary, tests)
     assert recommend(evidence, plan("oil", "tin")).result == (
         "Finds 60 of 100 documents on average over 2 classes (the plain classifier: 50); 60 of 100 "
         "alarms are right (50)."
@@ -204,9 +204,7 @@ def test_the_result_of_several_classes_is_an_average():
 def test_several_classes_that_cannot_be_told_from_the_rest_are_not_called_one():
     summary, tests = numbers({"plain": 0.0, "ros": 0.3}, {}, auc=0.505)
     mean = pl.lit(MEAN_OF_CLASSES).alias("class")
-    evidence = Evidence(
-        MEAN_OF_CLASSES, "plain", summary.with_columns(mean), tests.with_columns(mean)
-    )
+    evidence = Evidence(MEAN_OF_CLASSES, summary.with_columns(mean), tests.with_columns(mean))
     found = recommend(evidence, plan("oil", "tin"))
     assert found.result == "No method tells these 2 classes from the rest."
     assert found.headline == (

@@ -34,6 +34,7 @@ from imbtext.comparison._settings import (
     deciding_metric,
     get_classifier,
 )
+from imbtext.documents._documents import Documents
 from imbtext.documents._folds import assign_folds, tuning_folds
 from imbtext.documents._labels import Labels
 from imbtext.methods import (
@@ -328,7 +329,8 @@ def test_nobody_is_told_of_methods_that_they_did_not_ask_for(monkeypatch):
     monkeypatch.setattr("imbtext.comparison._settings.find_wordnet", absent)
     assert "eda" not in default_methods("f2")
     estimator = get_classifier("linear-svm")
-    _, notes = choose_methods(None, "f2", "words", "english", estimator, texts=True)
+    texts = Documents.of(["oil up", "rain"])
+    _, notes = choose_methods(None, "f2", "words", "english", estimator, texts)
     assert not notes
 
 

@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison import compare
-from imbtext.comparison._inspection import ScoredFold, excerpt, inspect_class
+from imbtext.comparison._inspection import excerpt, inspect_class
+from imbtext.comparison._scores import ScoredFit, ScoredFold
 from imbtext.comparison._words import FoldWords, TopWord
 from tests.comparison_plan import plan_of
 
@@ -22,12 +23,20 @@ def documents(n, n_class, seed=0):
 
 
 def inspected(folds, members, given, n_shown):
-    return inspect_class(folds, "in", replace(given, members={"in": members}), n_shown)
+    tested = {
+        method: [ScoredFold(fit, rows, members[rows]) for fit, rows in of_method]
+        for method, of_method in folds.items()
+    }
+    return inspect_class(tested, "in", replace(given, members={"in": members}), n_shown)
+
+
+def fold(rows, scores, words=None):
+    return ScoredFit("in", "m", 0, 0, decisions=scores, words=words), rows
 
 
 def in_folds(scores, n_folds=4):
     rows = np.arange(len(scores))
-    return [ScoredFold(rows[k::n_folds], scores[k::n_folds]) for k in range(n_folds)]
+    return [fold(rows[k::n_folds], scores[k::n_folds]) for k in range(n_folds)]
 
 
 def test_folds_in_any_order_give_each_document_its_own_score():
@@ -93,9 +102,9 @@ def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
     given = plan_of(texts, ["in"] * 5, ["in"])
     listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
     words = FoldWords.from_contributions({}, [], tuple(listed))
-    fold = ScoredFold(np.arange(5), np.arange(5.0), words)
+    of_fold = fold(np.arange(5), np.arange(5.0), words)
     members = np.array([True, True, False, False, False])
-    oil, pair = inspected({"m": [fold]}, members, given, 5).methods["m"].speak_for
+    oil, pair = inspected({"m": [of_fold]}, members, given, 5).methods["m"].speak_for
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)
     assert pair == listed[1]  # no word of the documents
 
@@ -109,11 +118,10 @@ def test_spellings_of_a_word_are_one_word_and_counted_in_all_documents():
         TopWord("OIL", True, 0.2, 0, 1, 1, 1),
         TopWord("Up", False, 0.3, 1, 0, 1, 1),
     ]
-    fold = ScoredFold(
-        np.arange(5), np.arange(5.0), FoldWords.from_contributions({}, [], tuple(listed))
-    )
+    words = FoldWords.from_contributions({}, [], tuple(listed))
+    of_fold = fold(np.arange(5), np.arange(5.0), words)
     members = np.array([True, True, False, False, False])
-    found = inspected({"m": [fold]}, members, given, 5).methods["m"]
+    found = inspected({"m": [of_fold]}, members, given, 5).methods["m"]
     oil, pair = found.speak_for
     assert (oil.word, oil.apart, *oil[3:]) == ("Oil", pytest.approx(0.6), 2, 1, 2, 3)
     assert pair == listed[0]

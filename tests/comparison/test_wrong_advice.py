@@ -29,7 +29,7 @@ def advised(methods, gains, seed, *, free=(), noise=0.04):
     values[..., SHOWN_METRICS.index("roc_auc")] = 0.9
     table = ScoreTable(("oil",), tuple(names), values.clip(0, 1), None, 0.25)
     tests = table.tests(["plain", *free])
-    found = Evidence("oil", "plain", table.summary(), tests)
+    found = Evidence("oil", table.summary(), tests)
     return choose(found, "f1")
 
 

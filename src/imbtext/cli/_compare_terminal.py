@@ -60,7 +60,7 @@ def print_comparison(comparison: "Comparison") -> None:
     console.print()
     for warning in comparison.warnings:
         _print_text(console, f"Note: {warning}", wrap=True)
-    if any(warning.startswith("Left out") for warning in comparison.warnings):
+    if any(warning.startswith("Left out, ") for warning in comparison.warnings):
         _print_text(console, "To compare these, name them with --class LABEL.", wrap=True)
     console.print(Text(visible(comparison.signature), style="dim"))
 

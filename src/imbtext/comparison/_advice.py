@@ -6,16 +6,15 @@ every sentence with its gaps, and `_Wording` chooses the sentences and fills the
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
 from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
 from imbtext.comparison._headline import Finds, in_words
-from imbtext.comparison._meaning import what_meaning_adds
 from imbtext.comparison._plan import Plan
-from imbtext.comparison._settings import deciding_metric
+from imbtext.comparison._settings import PLAIN, deciding_metric
 from imbtext.comparison._snippet import snippet
 from imbtext.methods._registry import get_method
 from imbtext.metrics import METRIC_TABLE
@@ -70,6 +69,9 @@ _SENTENCES: Final = {
     # What to expect.
     "expect": "Expect {metric} to be about {mean:.3f}{interval}",
     "gain": "{expected}: {difference:+.3f} against {plain}{limits}.",
+    # What an encoder adds.
+    "meaning": "Reading what texts mean, with the encoder {encoder}, adds {difference:+.3f} to "
+    "{metric} of RareTextClassifier{limits}.",
     # Other measures.
     "others: same": "By {metrics} the choice would be the same.",
     "others": "By {metrics} the choice would be {other}.",
@@ -135,7 +137,7 @@ def recommend(evidence: Evidence, plan: Plan) -> Recommendation:
     return Recommendation(
         method=method,
         verdict=_VERDICTS[Cost.of(method)],
-        strength=evidence.strength(plan.metric, method, evidence.plain),
+        strength=evidence.strength(plan.metric, method, PLAIN),
         result=wording.result(),
         headline=wording.headline(),
         reason=wording.reason(),
@@ -197,7 +199,7 @@ class _Wording:
         return {
             "metric": deciding_metric(self.metric).title,
             "chosen": title,
-            "plain": titled(self.evidence.plain),
+            "plain": titled(PLAIN),
             "are": "are" if is_plural else "is",
             "need": "need" if is_plural else "needs",
             "classes": "these classes" if self.is_mean else "this class",
@@ -217,7 +219,7 @@ class _Wording:
         return _SENTENCES[situation].format(**self.common | gaps)
 
     def _strength(self) -> str:
-        strength = self.evidence.strength(self.metric, self.chosen, self.evidence.plain)
+        strength = self.evidence.strength(self.metric, self.chosen, PLAIN)
         return "clear" if strength == "clear" else "on average"
 
     def headline(self) -> str:
@@ -260,7 +262,7 @@ class _Wording:
             return self._say("chance")
         if ranking == "unclear":
             return self._why_unclear()
-        parts = [] if self.chosen == self.evidence.plain else self._why_not_plain()
+        parts = [] if self.chosen == PLAIN else self._why_not_plain()
         parts += self._why_nothing_costlier()
         return " ".join(parts or [self._say("none better")])
 
@@ -281,7 +283,7 @@ class _Wording:
 
     def _why_not_plain(self) -> list[str]:
         evidence, chosen = self.evidence, self.chosen
-        p_value = _in_parentheses(evidence.test(self.metric, chosen, evidence.plain))
+        p_value = _in_parentheses(evidence.test(self.metric, chosen, PLAIN))
         parts = [self._say(f"better: {self._strength()}", p_value=p_value)]
         simpler = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(chosen)]
         if simpler:
@@ -325,8 +327,8 @@ class _Wording:
             mean=evidence.mean(self.metric, chosen),
             interval=_interval(*evidence.limits(self.metric, chosen), ".3f"),
         )
-        test = evidence.test(self.metric, chosen, evidence.plain)
-        if chosen == evidence.plain or test is None:
+        test = evidence.test(self.metric, chosen, PLAIN)
+        if chosen == PLAIN or test is None:
             return f"{expected}."
         limits = _interval(test["lower"], test["upper"], "+.3f")
         return self._say("gain", expected=expected, difference=test["difference"], limits=limits)
@@ -359,8 +361,33 @@ class _Wording:
             )
             for choice, names in choices.items()
         ]
-        added = what_meaning_adds(self.evidence, self.metric)
-        return " ".join([*([added] if added else []), *sentences])
+        return " ".join([*self._meaning_adds(), *sentences])
+
+    def _meaning_adds(self) -> list[str]:
+        """Say how much better methods with an encoder are than the same without one."""
+        evidence, metric = self.evidence, self.metric
+        sentences = []
+        for method in evidence.methods:
+            encoder = get_method(method).parameters.get("encoder")
+            twin = _without_encoder(method, evidence.methods)
+            if encoder is None or twin is None:
+                continue
+            gain = evidence.mean(metric, method) - evidence.mean(metric, twin)
+            test = evidence.test(metric, method, twin)
+            limits = "" if test is None else _interval(test["lower"], test["upper"], "+.3f")
+            sentences.append(self._say("meaning", encoder=encoder, difference=gain, limits=limits))
+        return sentences
+
+
+def _without_encoder(method: str, methods: Sequence[str]) -> str | None:
+    """Return the method that differs only in having no encoder, if it was compared."""
+    definition = get_method(method)
+    parameters = {**definition.parameters, "encoder": None}
+    for other in methods:
+        one = get_method(other)
+        if one.family == definition.family and dict(one.parameters) == parameters:
+            return other
+    return None
 
 
 def _ranks_alike(method: str, other: str) -> bool:

@@ -20,6 +20,7 @@ from typing import Final, Literal
 import polars as pl
 
 from imbtext._typing import Record
+from imbtext.comparison._settings import PLAIN
 from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion
 
@@ -75,18 +76,16 @@ def simple_baselines(methods: Sequence[str]) -> list[str]:
 class Evidence:
     """The averages and tests of one class, or of the mean of classes, by metric and method.
 
-    `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
-    `counts` says what each method finds in one pass through the folds, on average over `n_passes`;
-    it is empty for the mean of classes. `n_rounds` is the number of folds of all repeats that were
-    finished; None is all that were asked for.
+    `summary` and `tests` are those of a comparison. `counts` says what each method finds in one
+    pass through the folds, on average over the passes; it is empty for the mean of classes.
+    `n_rounds` is the number of folds of all repeats that were finished; None is all that were asked
+    for.
     """
 
     name: str
-    plain: str
     summary: pl.DataFrame
     tests: pl.DataFrame
     counts: Mapping[str, Confusion] = field(default_factory=dict)
-    n_passes: int = 1
     n_rounds: int | None = None
 
     @cached_property
@@ -154,13 +153,13 @@ def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None
     The head of this module explains the rule.
     """
     if evidence.ranking() != "better":
-        return evidence.plain
+        return PLAIN
     allowed = [m for m in evidence.methods if methods is None or m in methods]
-    choice = evidence.plain
+    choice = PLAIN
     free = [method for method in allowed if Cost.of(method) is Cost.SETTING]
     if free:
         best = evidence.best(metric, free)
-        if evidence.mean(metric, best) - evidence.mean(metric, evidence.plain) >= SAME:
+        if evidence.mean(metric, best) - evidence.mean(metric, PLAIN) >= SAME:
             choice = best
     for cost in (Cost.COPIES, Cost.SYNTHESIS):
         better = [
@@ -179,7 +178,7 @@ def beside(evidence: Evidence, metric: str, chosen: str) -> list[str]:
     The remedy is another one than the chosen method; `RareTextClassifier` is shown beside what is
     not a variant of it.
     """
-    if chosen == evidence.plain:
+    if chosen == PLAIN:
         return []
     is_rare = get_method(chosen).family == "rare"
     free = [
@@ -190,4 +189,4 @@ def beside(evidence: Evidence, metric: str, chosen: str) -> list[str]:
         and not (is_rare and get_method(method).family == "rare")
     ]
     best = [evidence.best(metric, free)] if free else []
-    return [*best, evidence.plain]
+    return [*best, PLAIN]

@@ -31,7 +31,6 @@ from imbtext.comparison._advice import Recommendation, recommend, with_exception
 from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._kept_work import KeptWork
-from imbtext.comparison._meaning import encode_ahead, methods_by_default
 from imbtext.comparison._plan import (
     Plan,
     caveats_of_groups,
@@ -43,6 +42,7 @@ from imbtext.comparison._plan import (
 )
 from imbtext.comparison._running import (
     coverage_of,
+    encode_ahead,
     notes_of_fits,
     pass_counts,
     resampled_fits,
@@ -273,10 +273,8 @@ def compare(
     members = {str(label): members_of(label, labels, test_labels) for label in to_find}
     estimator = get_classifier(classifier)
     language = languages_found(every.to_list()) if language == "auto" else language
-    if methods is None:
-        methods = methods_by_default(metric, every, language)
     method_names, method_notes = choose_methods(
-        methods, metric, features, language, estimator, texts=not every.is_tokens
+        methods, metric, features, language, estimator, every
     )
     notes = remarks_on_texts(every) + notes + method_notes
     given_groups = groups_of(train, tested)
@@ -446,9 +444,7 @@ def _conclude(
 
     def advice_for(name: str) -> Recommendation:
         labels = plan.to_find if name == MEAN_OF_CLASSES else (label_of[name],)
-        n_rounds = len(coverage.rounds)
-        class_counts = counts.get(name, {})
-        evidence = Evidence(name, PLAIN, summary, tests, class_counts, len(passes), n_rounds)
+        evidence = Evidence(name, summary, tests, counts.get(name, {}), len(coverage.rounds))
         return recommend(evidence, replace(plan, to_find=labels))
 
     return Comparison(

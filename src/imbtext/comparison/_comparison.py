@@ -14,9 +14,9 @@ from imbtext._messages import listed
 from imbtext._typing import Label, Record
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._illustration import illustrate
-from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_class
+from imbtext.comparison._inspection import ClassInspection, inspect_class
 from imbtext.comparison._plan import Plan
-from imbtext.comparison._scores import ScoredFit
+from imbtext.comparison._scores import ScoredFit, ScoredFold
 from imbtext.comparison._settings import MEAN_OF_CLASSES
 from imbtext.features._sources import name_of_features
 from imbtext.methods._registry import get_method
@@ -133,13 +133,11 @@ class Comparison:
         n_shown = max(_LEAST_SHOWN, min(_MOST_SHOWN, _SHOWN_OF_ALL // n_classes))
         inspections = {}
         for name in self.plan.classes:
-            folds: dict[str, list[ScoredFold]] = {method: [] for method in self.plan.methods}
+            tested: dict[str, list[ScoredFold]] = {method: [] for method in self.plan.methods}
             for fit in self.fits:
-                if fit.class_name == name and len(fit.decisions) and fit.method in folds:
-                    _, tested = self.plan.split(name, fit.repeat, fit.fold)
-                    fold = ScoredFold(tested, fit.decisions, fit.words, fit.repeat)
-                    folds[fit.method].append(fold)
-            inspection = inspect_class(folds, name, self.plan, n_shown)
+                if fit.class_name == name and len(fit.decisions) and fit.method in tested:
+                    tested[fit.method].append(self.plan.tested(fit))
+            inspection = inspect_class(tested, name, self.plan, n_shown)
             if inspection is not None:
                 inspections[name] = inspection
         data.forget()

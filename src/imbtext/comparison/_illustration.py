@@ -1,7 +1,7 @@
 """Synthetic documents for a report: what each gamma would draw.
 
 They are drawn on the training side of the first fold, so that the report shows what the classifier
-was given. The module stands alone because a comparison needs none of this; only its report does.
+was given. Only a report needs them, so they are drawn when one is written.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,8 @@ from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison._plan import Plan
-from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
+from imbtext.comparison._scores import ScoredFold
+from imbtext.comparison._words import Contributions, TopWord, at_even_distances
 
 # Scores: at each threshold, in bins, and by length ------------------------------------------------
 
@@ -356,16 +357,6 @@ class ClassInspection:
     methods: dict[str, MethodInspection]
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredFold:
-    """The tested documents of a fold by their rows, their scores, and the words that mattered."""
-
-    rows: NDArray[np.int64]
-    scores: NDArray[np.floating]
-    words: FoldWords | None = None
-    repeat: int = 0
-
-
 def inspect_class(
     folds: Mapping[str, Sequence[ScoredFold]],
     name: str,
@@ -393,7 +384,7 @@ def inspect_class(
     """
     members, corpus = plan.members[name], plan.prepared.corpus
     first_pass = {
-        method: [fold for fold in of_method if not fold.repeat]
+        method: [fold for fold in of_method if not fold.fit.repeat]
         for method, of_method in folds.items()
     }
     folds_of_first_method = next(iter(first_pass.values()), ())
@@ -409,7 +400,7 @@ def inspect_class(
     shown = _choose_documents(rows, is_member, scores, words, n_shown)
     shown_rows = rows[shown].tolist()
     lengths = corpus.lengths[rows]
-    curves = {method: _curve_of_passes(folds[method], members, len(rows)) for method in scores}
+    curves = {method: _curve_of_passes(folds[method], len(rows)) for method in scores}
 
     def top_words(method: str, speaks_for: bool) -> list[TopWord]:
         best = _top_words(first_pass[method], speaks_for)
@@ -446,17 +437,15 @@ def inspect_class(
     )
 
 
-def _curve_of_passes(
-    folds: Sequence[ScoredFold], members: NDArray[np.bool_], n_documents: int
-) -> OperatingCurve:
+def _curve_of_passes(folds: Sequence[ScoredFold], n_documents: int) -> OperatingCurve:
     """Count over the passes in which the method scored every document."""
     n_scored = Counter[int]()
     for fold in folds:
-        n_scored[fold.repeat] += len(fold.rows)
-    complete = [fold for fold in folds if n_scored[fold.repeat] == n_documents]
-    scores = rounded(np.concatenate([fold.scores for fold in complete]))
-    is_member = members[np.concatenate([fold.rows for fold in complete])]
-    n_passes = len({fold.repeat for fold in complete})
+        n_scored[fold.fit.repeat] += len(fold.rows)
+    complete = [fold for fold in folds if n_scored[fold.fit.repeat] == n_documents]
+    scores = rounded(np.concatenate([fold.fit.decisions for fold in complete]))
+    is_member = np.concatenate([fold.members for fold in complete])
+    n_passes = len({fold.fit.repeat for fold in complete})
     return OperatingCurve.of(scores, is_member, n_passes=n_passes)
 
 
@@ -469,7 +458,9 @@ def _scores_by_method(
         # A method that failed on a fold has no score for its documents.
         if sum(len(fold.rows) for fold in of_method) == n_documents:
             order = np.argsort(np.concatenate([fold.rows for fold in of_method]), kind="stable")
-            scores[method] = rounded(np.concatenate([fold.scores for fold in of_method])[order])
+            scores[method] = rounded(
+                np.concatenate([fold.fit.decisions for fold in of_method])[order]
+            )
     return scores
 
 
@@ -478,8 +469,8 @@ def _words_by_row(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
     return {
         int(fold.rows[place]): contributions
         for fold in folds
-        if fold.words is not None
-        for place, contributions in fold.words.by_document().items()
+        if fold.fit.words is not None
+        for place, contributions in fold.fit.words.by_document().items()
     }
 
 
@@ -488,8 +479,8 @@ def _constants_by_row(folds: Sequence[ScoredFold]) -> dict[int, float]:
     return {
         int(fold.rows[place]): constant
         for fold in folds
-        if fold.words is not None
-        for place, constant in fold.words.constant_of_document().items()
+        if fold.fit.words is not None
+        for place, constant in fold.fit.words.constant_of_document().items()
     }
 
 
@@ -512,7 +503,7 @@ def _top_words(folds: Sequence[ScoredFold], speaks_for: bool) -> list[TopWord]:
     """Average the words of one direction over the folds, the weightiest first."""
     by_name: dict[str, list[TopWord]] = {}
     for fold in folds:
-        for word in () if fold.words is None else fold.words.top:
+        for word in () if fold.fit.words is None else fold.fit.words.top:
             if word.speaks_for == speaks_for:
                 by_name.setdefault(word.word, []).append(word)
     averaged = [

@@ -30,6 +30,7 @@ from imbtext._typing import (
     Record,
 )
 from imbtext.comparison._kept_work import KeptWork
+from imbtext.comparison._scores import ScoredFit, ScoredFold
 from imbtext.comparison._settings import SHOWN_METRICS, Round, deciding_metric
 from imbtext.documents._documents import Documents, content_checksum
 from imbtext.documents._folds import Folds
@@ -300,6 +301,11 @@ class Plan:
             rows = np.arange(self.prepared.n_documents)
             return rows[: self.n_documents], rows[self.n_documents :]
         return self.layout.split(class_name, repeat, fold)
+
+    def tested(self, fit: ScoredFit) -> ScoredFold:
+        """Return a fit with the documents that it tested."""
+        _, rows = self.split(fit.class_name, fit.repeat, fit.fold)
+        return ScoredFold(fit, rows, self.members[fit.class_name][rows])
 
     def seed(self, class_name: str, repeat: int, fold: int) -> int:
         """Return the seed of a fold; methods share it, so that they differ in nothing else."""

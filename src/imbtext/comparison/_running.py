@@ -28,6 +28,8 @@ from imbtext.comparison._plan import Plan, PreparedFold
 from imbtext.comparison._scores import Coverage, ResampledScores, ScoredFit
 from imbtext.comparison._settings import PLAIN, FitKey, Round
 from imbtext.comparison._words import FoldWords
+from imbtext.documents._documents import Documents
+from imbtext.features.encoders import get_encoders
 from imbtext.methods._characters import CharacterClassifier
 from imbtext.methods._fitting import FittedMethod, fit_method
 from imbtext.methods._registry import get_method
@@ -35,6 +37,7 @@ from imbtext.metrics import Confusion, binary_scores, get_goal
 from imbtext.oversampling._counting import CountingSampler
 from imbtext.parallel import Pool, ProcessPool, completed_units, pool_of
 from imbtext.progress import progress_bar
+from imbtext.rare._mixture import vectors_of_meaning
 
 _MOST_NOTES: Final = 10
 
@@ -86,6 +89,28 @@ def run(plan: Plan, n_jobs: int | Pool, verbose: bool) -> list[ScoredFit]:
     in_order = product(plan.rounds, plan.classes, plan.methods)
     order = {(name, method, round_): i for i, (round_, name, method) in enumerate(in_order)}
     return sorted(fits, key=lambda fit: order[fit.key])
+
+
+def encode_ahead(methods: Sequence[str], documents: Documents, *, verbose: bool) -> list[str]:
+    """Encode all texts for the methods that need it, and return notes on what it cost.
+
+    So each text is encoded once, and the time is measured apart from that of the fits.
+    """
+    names = [get_method(method).parameters.get("encoder") for method in methods]
+    notes = []
+    for name in dict.fromkeys(filter(None, names)):
+        encoders = [one for one in get_encoders(name) if one.digest is not None]
+        if encoders:
+            start = time.perf_counter()
+            suited = [one.suited_to(documents) for one in encoders]
+            vectors_of_meaning(suited, documents, verbose=verbose)
+            seconds = time.perf_counter() - start
+            n_texts = len(set(documents.strings()))
+            notes.append(
+                f"It took {seconds:,.0f} seconds to encode {n_texts:,} texts with {name}, or to "
+                "find their vectors of an earlier run."
+            )
+    return notes
 
 
 def _unfinished_tasks(
@@ -256,10 +281,8 @@ def pass_counts(
     decisions: dict[tuple[str, str], list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]] = {}
     for fit in in_passes:
         if (fit.class_name, fit.method) not in failed:
-            _, test = plan.split(fit.class_name, fit.repeat, fit.fold)
-            members = plan.members[fit.class_name][test]
             pairs = decisions.setdefault((fit.class_name, fit.method), [])
-            pairs.append((members, fit.decisions > 0))
+            pairs.append((plan.tested(fit).members, fit.decisions > 0))
     counts: dict[str, dict[str, Confusion]] = {}
     for (name, method), pairs in decisions.items():
         true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
@@ -269,12 +292,7 @@ def pass_counts(
 
 def resampled_fits(plan: Plan, fits: Sequence[ScoredFit], coverage: Coverage) -> ResampledScores:
     """Score the covered fits on resampled test documents."""
-    tested = []
-    for fit in fits:
-        name, method, round_ = fit.key
-        if method in coverage.methods and not fit.error:
-            _, rows = plan.split(name, *round_)
-            tested.append((fit, rows, plan.members[name][rows]))
+    tested = [plan.tested(fit) for fit in fits if fit.method in coverage.methods and not fit.error]
     metrics = {name: plan.scored_metrics[name] for name in plan.metric_titles}
     tuned_for = {method: get_method(method).scoring for method in coverage.methods}
     return ResampledScores.of(

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -113,8 +113,12 @@ class ScoredFit:
         return self.decisions.astype(np.float64) + self.threshold
 
 
-# A fit, the documents that it tested, and which of them belong to its class.
-Tested = tuple[ScoredFit, NDArray[np.int64], NDArray[np.bool_]]
+class ScoredFold(NamedTuple):
+    """A fit, the documents that it tested, and which of them belong to its class."""
+
+    fit: ScoredFit
+    rows: NDArray[np.int64]
+    members: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ class ResampledScores:
     @classmethod
     def of(
         cls,
-        tested: Sequence[Tested],
+        tested: Sequence[ScoredFold],
         groups: NDArray[np.int64],
         metrics: Mapping[str, Metric],
         seed: int,
@@ -460,7 +464,7 @@ def draw_documents(
 
 
 def threshold_shifts(
-    tested: Sequence[Tested],
+    tested: Sequence[ScoredFold],
     drawn: NDArray[np.float64],
     goals: Mapping[str, Goal],
     *,
@@ -473,11 +477,11 @@ def threshold_shifts(
     would have tuned. The result says how far it lies above the fit's own, for each resample. A
     fit has no shift if no other fit tested a document that it learnt from.
     """
-    folds: dict[tuple[str, str, int], list[Tested]] = {}
+    folds: dict[tuple[str, str, int], list[ScoredFold]] = {}
     for fit, rows, members in tested:
         if fit.method in goals:
             of_repeat = folds.setdefault((fit.class_name, fit.method, fit.repeat), [])
-            of_repeat.append((fit, rows, members))
+            of_repeat.append(ScoredFold(fit, rows, members))
     shifts = {}
     for (_, method, _), of_repeat in folds.items():
         scores = [fit.scores_of_documents for fit, _, _ in of_repeat]

@@ -19,8 +19,10 @@ from sklearn.naive_bayes import ComplementNB
 from imbtext._messages import listed
 from imbtext._svm import default_classifier
 from imbtext._typing import ClassifierLike, FeaturesLike, Label, MetricLike
+from imbtext.documents._documents import Documents
 from imbtext.documents._labels import Labels
 from imbtext.features._sources import get_features
+from imbtext.features.encoders import is_installed
 from imbtext.methods._parsing import parse_name
 from imbtext.methods._registry import get_method, with_settings
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, Metric, get_goal
@@ -49,6 +51,12 @@ NAMED_CLASSIFIERS: Final[dict[str, Callable[[], BaseEstimator]]] = {
     "logistic-regression": lambda: LogisticRegression(max_iter=1000),
     "complement-nb": ComplementNB,
 }
+
+# An encoder that is installed runs unasked if it encodes all texts in about a minute: processor
+# seconds for a character, and how many characters of a text are read (results/encoder).
+_ENCODING_SECONDS: Final = 7e-5
+_MOST_READ: Final = 1200
+_MOST_SECONDS: Final = 60.0
 
 # A repeat and a fold of it.
 Round = tuple[int, int]
@@ -227,8 +235,7 @@ def choose_methods(
     features: FeaturesLike,
     language: str | None,
     classifier: BaseEstimator,
-    *,
-    texts: bool,
+    documents: Documents,
 ) -> tuple[list[str], list[str]]:
     """Return the methods to run, the plain classifier first, and notes on those left out.
 
@@ -237,7 +244,8 @@ def choose_methods(
     """
     notes: list[str] = []
     if methods is None:
-        names = default_methods(metric, texts=texts)
+        names = default_methods(metric, texts=not documents.is_tokens)
+        names += _with_encoder(documents, language)
     elif isinstance(methods, str):
         raise TypeError(f"methods is the string {methods!r}; give a list of names")
     elif not isinstance(methods, Iterable):
@@ -264,6 +272,15 @@ def choose_methods(
             names = [name for name in names if name not in weighted]
             notes.append(f"Left out: {', '.join(weighted)}. The classifier takes no class weights.")
     return names, notes
+
+
+def _with_encoder(documents: Documents, language: str | None) -> list[str]:
+    """Return ``rare`` with an encoder, if that is installed and quick on these documents."""
+    encoder = "minilm" if language == "english" else "use"
+    if documents.is_tokens or not is_installed(encoder):
+        return []
+    n_read = sum(min(len(text), _MOST_READ) for text in documents.strings())
+    return [f"rare(encoder={encoder})"] if _ENCODING_SECONDS * n_read <= _MOST_SECONDS else []
 
 
 def get_classifier(classifier: ClassifierLike) -> BaseEstimator:

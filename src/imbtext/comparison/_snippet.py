@@ -1,7 +1,4 @@
-"""The Python that follows an advice: copy it to train the method that was chosen.
-
-It is a module of its own because people read the words of the advice, while this has to run.
-"""
+"""The Python that follows an advice: copy it to train the method that was chosen."""
 
 import re
 from typing import Final

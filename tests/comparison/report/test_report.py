@@ -17,9 +17,8 @@ from imbtext import EDA, EMCO, mislabelled
 from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison._headline import Finds
-from imbtext.comparison.report import report_html
 from imbtext.comparison.report._charts import growth_chart
-from imbtext.comparison.report._page import interactive_data, labels_to_check
+from imbtext.comparison.report._page import interactive_data, labels_to_check, report_html
 from imbtext.methods import ResampledClassifier, register_method, unregister_method
 from imbtext.pages._templates import templates
 
@@ -276,7 +275,7 @@ def test_a_page_says_what_its_documents_are():
 
 
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
-    monkeypatch.setattr("imbtext.comparison.report.report_html", lambda _: page)
+    monkeypatch.setattr("imbtext.comparison.report._page.report_html", lambda _: page)
     path = tmp_path / "report.html"
     hostile.report(path)
     assert path.read_text(encoding="utf-8") == page

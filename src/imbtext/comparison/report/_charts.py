@@ -1,7 +1,4 @@
-"""The charts of a report that do not move, as SVG.
-
-They have a module of their own because the templates get that module and call its functions.
-"""
+"""The charts of a report that do not move, as SVG."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -75,7 +75,7 @@ def _template_values(comparison: Comparison) -> Record:
     plan, balance = comparison.plan, comparison.balance
     sizes = [balance[name] for name in plan.classes]
     plain = plan.methods[0]
-    evidence = Evidence(comparison.overall, plain, comparison.summary, comparison.tests)
+    evidence = Evidence(comparison.overall, comparison.summary, comparison.tests)
     markov = [entry["method"] for entry in comparison.illustration.get("gammas", ())]
     first = comparison.recommendation.method
     if markov and first not in markov:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from imbtext.comparison import _meaning, compare
-from imbtext.comparison._meaning import encode_ahead, methods_by_default
-from imbtext.comparison._settings import default_methods
+from imbtext.comparison import _running, _settings, compare
+from imbtext.comparison._running import encode_ahead
+from imbtext.comparison._settings import choose_methods, default_methods, get_classifier
 from imbtext.comparison._snippet import snippet
 from imbtext.documents._documents import Documents
 from imbtext.features.encoders import Encoder
@@ -21,16 +21,20 @@ def meant(texts):
 
 def test_it_runs_unasked_if_it_is_installed_and_quick(monkeypatch):
     asked, short, long = [], Documents.of(OIL), Documents.of(["oil " * 1000] * 2000)
-    monkeypatch.setattr(_meaning, "is_installed", lambda name: asked.append(name) or True)
+    monkeypatch.setattr(_settings, "is_installed", lambda name: asked.append(name) or True)
+
+    def by_default(documents, language="english"):
+        return choose_methods(None, "f2", "auto", language, get_classifier("linear-svm"), documents)
+
     words = default_methods("f2")
-    assert methods_by_default("f2", short, "english") == [*words, "rare(encoder=minilm)"]
-    assert methods_by_default("f2", short, "german") == [*words, "rare(encoder=use)"]
+    assert by_default(short) == ([*words, "rare(f2, encoder=minilm)"], [])
+    assert by_default(short, "german")[0][-1] == "rare(f2, auto, german, encoder=use)"
     assert asked == ["minilm", "use"]
-    assert methods_by_default("f2", long, "english") == words
+    assert by_default(long) == (words, [])
     tokens = Documents.of([text.split() for text in OIL])
-    assert methods_by_default("f2", tokens, "english") == default_methods("f2", texts=False)
-    monkeypatch.setattr(_meaning, "is_installed", lambda _: False)
-    assert methods_by_default("f2", short, "english") == words
+    assert by_default(tokens) == (default_methods("f2", texts=False), [])
+    monkeypatch.setattr(_settings, "is_installed", lambda _: False)
+    assert by_default(short) == (words, [])
 
 
 def test_texts_are_encoded_ahead_where_vectors_can_be_kept(monkeypatch):
@@ -41,7 +45,7 @@ def test_texts_are_encoded_ahead_where_vectors_can_be_kept(monkeypatch):
         return np.ones((len(texts), 2))
 
     known = Encoder("own", lambda _: encode, "abc", cache=False)
-    monkeypatch.setattr(_meaning, "get_encoders", lambda _: (known,))
+    monkeypatch.setattr(_running, "get_encoders", lambda _: (known,))
     methods = ["plain", "rare(f2, encoder=minilm)", "rare(f1, encoder=minilm)"]
     (note,) = encode_ahead(methods, Documents.of(OIL), verbose=False)
     assert sorted(asked) == sorted(set(OIL))
