@@ -156,14 +156,15 @@ def classifiers(texts, labels):
 
 
 def readings(texts, is_rare):
-    def read():
-        loop = Labelling(texts, random_state=0)
+    def read(encoder):
+        loop = Labelling(texts, encoder=encoder, random_state=0)
         while rows := list(loop.next(3)):
             loop.add(rows, is_rare[rows].tolist())
             loop.progress()
         loop.explain(0)
 
-    tried("Labelling", read)
+    tried("Labelling", lambda: read(None))
+    tried("Labelling by meaning", lambda: read(sizes))
 
 
 def folds(texts):

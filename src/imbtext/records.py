@@ -251,8 +251,8 @@ def _decode_scalar(value: Any, hint: Any, markers: tuple[Any, ...], name: str) -
         checked(value, hint)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{name} is {value}, which is not finite")
-    most = 2**64 if hint is Hashable else 2**63
-    if isinstance(value, int) and not -(2**63) <= value < most:
+    # A label, which is Hashable, may be any whole number that a user has.
+    if hint is not Hashable and isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError(f"{name} is larger than 64 bits hold")
     return value
 

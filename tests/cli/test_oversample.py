@@ -288,7 +288,7 @@ def test_mistakes_are_one_line(table, tmp_path, run, options, message):
         ("body,topic\nx,a\ny,a\n", "has the single class 'a'"),
         ("body,topic\nx,a\ny,\n", "has the single class 'a'"),
         ("body,topic\nx,a\ny,b,c\n", "line 3 of {} has 3 cells"),
-        (b"body,topic\nx,a\n\xff,b\n", "line 3 of {} is not utf-8"),
+        (b"body,topic\nx,a\n\xff\x81,b\n", "line 3 of {} is not utf-8"),  # nor cp1252
     ],
 )
 def test_bad_files_are_one_line(tmp_path, run, content, message):

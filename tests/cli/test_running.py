@@ -288,7 +288,7 @@ def test_an_interrupt_while_a_command_runs_is_one_line(run_command, table, tmp_p
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("imbtext.tables.read_documents", interrupted)
+    monkeypatch.setattr("imbtext.tables._documents.read_documents", interrupted)
     ran = run_command("train", table, *COLUMNS, "-o", tmp_path / "x.model")
     assert ran == (130, "", "interrupted\n")
 

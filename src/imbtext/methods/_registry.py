@@ -463,8 +463,8 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     'rare(f2, words, german)'
     >>> with_settings("rare", "f1", ["auto", "meaning"], "english")
     'rare(f1, auto+meaning)'
-    >>> with_settings("rare(encoder='package.module:function')", "f1", "auto", "english")
-    "rare(f1, encoder='package.module:function')"
+    >>> with_settings("rare(encoder='numpy:asarray')", "f1", "auto", "english")
+    "rare(f1, encoder='numpy:asarray')"
     """
     method, call = get_method(name), parse_name(name)
     try:

@@ -752,8 +752,8 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         --------
         >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
         >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
-        >>> model.page("oil.model").splitlines()[6]
-        '<title>A model that finds &#34;oil&#34;: oil.model</title>'
+        >>> "<title>A model that finds &#34;oil&#34;: oil.model</title>" in model.page("oil.model")
+        True
         """
         return scoring_page(self._model(), name)
 

@@ -95,7 +95,10 @@ class MeaningRanking:
                 f"the encoder returned {vectors.shape[1]:,} numbers per text, and "
                 f"{len(self.weights):,} when the model was trained"
             )
-        return np.asarray(vectors @ self.weights + self.constants, np.float64)
+        # Row by row: how a product of matrices is summed depends on the number of rows, and the
+        # score of a document must not depend on the batch that it comes in.
+        products = np.vecdot(vectors[:, np.newaxis], self.weights.T[np.newaxis])
+        return np.asarray(products + self.constants, np.float64)
 
     @classmethod
     def mean_of(
