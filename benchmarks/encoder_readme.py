@@ -1,4 +1,4 @@
-"""Write what encoder.csv and the files beside it tell into README.md, and draw encoder.svg.
+"""Write the tables of results/encoder into its README.md, and draw encoder.svg.
 
     python benchmarks/encoder_readme.py
 
@@ -228,10 +228,10 @@ def main() -> None:
     ]
     readme = HERE / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
-    told = "\n\n".join(parts)
+    tables = "\n\n".join(parts)
     with written_whole(readme) as partial:
         partial.write_text(
-            f"{before}{BEGIN}\n{told}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8"
+            f"{before}{BEGIN}\n{tables}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8"
         )
     write_chart(chart(cases), HERE / "encoder.svg")
 

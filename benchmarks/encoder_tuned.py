@@ -152,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--cases", type=int, help="stop after so many")
+    parser.add_argument("--cases", type=int, help="stop after this many")
     parser.add_argument("--package", action="store_true", help="run the package setfit instead")
     options = parser.parse_args()
     rows = []

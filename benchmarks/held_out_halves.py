@@ -5,7 +5,7 @@ many documents. Half of each trains and half tests. Constants were chosen on tra
 (benchmarks/rare_constants.py), again after losses here, and never on the halves tested. For
 each set some rare classes, of five training documents up to a tenth of all, evenly spaced by size.
 Printed are means over them of average precision, F1 and F2, the decision made for F1 and for F2
-where a contestant can be told, and in how many classes RareTextClassifier is best or within .005 of
+where a contestant can be tuned for it, and in how many classes RareTextClassifier is within .005 of
 the best; with --out, every class and contestant goes to FOLDER/held_out_halves.csv, with the
 processor seconds that training took. A run that was stopped goes on after the last whole data set.
 
@@ -35,7 +35,7 @@ from machine_texts import SETS
 
 LEAST, LARGEST_SHARE, NEAR = 5, 0.1, 0.005
 RARE = "RareTextClassifier"
-# Of each family of methods one that is told the metric where it can be.
+# Of each family of methods one that is tuned for the metric where it can be.
 METHODS = ("emco(0.1)", "emco(1)", "smote", "ros", "threshold({})", "threshold(emco(0.1), {})")
 MEASURES = ("average_precision", "f1", "f2")
 
@@ -154,7 +154,7 @@ def run(title: str, most: int) -> list[Trial]:
     ]
 
 
-def tell(trials: list[Trial]) -> None:
+def print_set(trials: list[Trial]) -> None:
     """Print one data set."""
     first = trials[0]
     values: dict[str, np.ndarray] = {
@@ -213,7 +213,7 @@ def main() -> None:
         if not trials:
             print(f"\n{title}: not on this machine")
             continue
-        tell(trials)
+        print_set(trials)
         if path:
             path.parent.mkdir(exist_ok=True)
             write(trials, path)

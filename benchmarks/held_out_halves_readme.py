@@ -1,4 +1,4 @@
-"""Write what held_out_halves.csv tells into README.md, and draw the chart of the front page.
+"""Write the tables of held_out_halves.csv into README.md, and draw the chart of the front page.
 
     python benchmarks/held_out_halves_readme.py
 
@@ -165,9 +165,9 @@ def main() -> None:
     readme = HERE / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
-    told = f"\n{table(trials, means)}\n\n{wins(means)} {next_best(means)}\n{ratios(means)}\n\n"
+    tables = f"\n{table(trials, means)}\n\n{wins(means)} {next_best(means)}\n{ratios(means)}\n\n"
     with written_whole(readme) as partial:
-        partial.write_text(f"{before}{BEGIN}{told}{END}{after}", encoding="utf-8")
+        partial.write_text(f"{before}{BEGIN}{tables}{END}{after}", encoding="utf-8")
     write_chart(chart(means), HERE / "held_out_halves.svg")
 
 

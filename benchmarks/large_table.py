@@ -1,10 +1,10 @@
 """A large table with three text columns and four others: time and peak memory of each command.
 
 HuffPost's rows: headline, description and a note (the description of another row) as texts; beside
-them the date, an amount that tells a little of the class, a country and a channel. The class is
+them the date, an amount that says a little of the class, a country and a channel. The class is
 CRIME, 1.7% of the rows. Printed, each command in a process of its own: seconds, processor seconds
 and the peak of resident memory. `predict` reads a tenth of the rows and all of them, so that its
-peak tells whether memory grows with the file.
+peak shows whether memory grows with the file.
 
     python benchmarks/large_table.py [rows, 200000] [seconds for compare, 120]
 """

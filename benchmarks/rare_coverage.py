@@ -11,8 +11,8 @@ truth, and how wide they were. The kinds of documents:
 * groups: about twelve documents each, mostly of the class in one of five groups and hardly ever in
   the others; in a third of all groups the class is hard to find. New documents are those of new
   groups;
-* few 1, few 2, few 3, few 4, few 8: so many groups of 30 documents hold the whole class, and groups
-  differ in how hard their documents are to find. New documents are those of new groups;
+* few 1, few 2, few 3, few 4, few 8: as many groups of 30 documents as the name says hold the
+  class. They differ in how hard their documents are to find. New documents are of new groups;
 * weights: one in ten of the documents outside the class was kept, with a weight of 10;
 * classes: four exclusive classes, from 4% to 60%;
 * labels: three labels, any number of them per document.

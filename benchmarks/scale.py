@@ -71,7 +71,7 @@ def _uniform(key: np.ndarray) -> np.ndarray:
 
 
 def write_documents(folder: Path, n_tokens: int) -> None:
-    """Write files of documents until there are so many tokens."""
+    """Write files of documents until they hold this many tokens."""
     n = n_tokens // 10
     for i, first in enumerate(range(0, n, _DOCUMENTS_PER_FILE)):
         rows = documents(min(_DOCUMENTS_PER_FILE, n - first), seed=i)

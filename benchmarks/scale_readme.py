@@ -1,4 +1,4 @@
-"""Write what scale.csv and stream.csv tell into README.md, and draw growth.svg.
+"""Write the tables of scale.csv and stream.csv into README.md, and draw growth.svg.
 
     python benchmarks/scale_readme.py
 
@@ -203,7 +203,7 @@ def stream(rows: Rows) -> str:
 
 
 def _ratio(rows: Rows, n: int, name: str, above: int, below: int) -> float:
-    """Return a number of so many workers that predict, over that of others."""
+    """Return a number of some workers that predict, over that of others."""
     return rows[n, f"predict-dask{above}"][name] / rows[n, f"predict-dask{below}"][name]
 
 

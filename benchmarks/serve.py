@@ -85,13 +85,13 @@ def running(command, url):
 def ask(url, script, n_connections, seconds):
     """Return requests per second, and the median and the slowest per cent of latencies in ms."""
     command = ["wrk", "-t1", f"-c{n_connections}", f"-d{seconds:g}s", "--latency", "-s", script]
-    told = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
-    if "Non-2xx" in told or "Socket errors" in told:
-        raise RuntimeError(told)
-    rate = float(re.search(r"Requests/sec: +([\d.]+)", told)[1])
+    printed = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in printed or "Socket errors" in printed:
+        raise RuntimeError(printed)
+    rate = float(re.search(r"Requests/sec: +([\d.]+)", printed)[1])
     median, slow = (
         float(number) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
-        for number, unit in re.findall(r"(?:50|99)% +([\d.]+)(us|ms|s)\b", told)
+        for number, unit in re.findall(r"(?:50|99)% +([\d.]+)(us|ms|s)\b", printed)
     )
     return rate, median, slow
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
-from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, beside, choose
+from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, choose, rivals_of
 from imbtext.comparison._headline import Finds, in_words
 from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import PLAIN, deciding_metric
@@ -187,7 +187,7 @@ class _Wording:
     @property
     def is_counted(self) -> bool:
         """Whether there are counts of documents, not only averages."""
-        shown = {self.chosen, *beside(self.evidence, self.metric, self.chosen)}
+        shown = {self.chosen, *rivals_of(self.chosen, self.evidence, self.metric)}
         return shown <= self.evidence.counts.keys()
 
     @cached_property
@@ -244,7 +244,7 @@ class _Wording:
             return self._say("finds nothing", documents=documents)
         if self.is_mean:
             documents = f"documents on average over {n_classes} classes"
-        rivals = beside(evidence, self.metric, self.chosen)
+        rivals = rivals_of(self.chosen, evidence, self.metric)
         finds = [self._finds(method) for method in (self.chosen, *rivals)]
         found, right = in_words(finds, documents)
         return self._say("finds", found=found, right=right)

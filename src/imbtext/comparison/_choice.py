@@ -172,11 +172,11 @@ def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None
     return choice
 
 
-def beside(evidence: Evidence, metric: str, chosen: str) -> list[str]:
-    """Return what a headline shows a chosen method beside: the best free remedy, and plain.
+def rivals_of(chosen: str, evidence: Evidence, metric: str) -> list[str]:
+    """Return the methods that a headline compares the chosen one with.
 
-    The remedy is another one than the chosen method; `RareTextClassifier` is shown beside what is
-    not a variant of it.
+    They are the best other free remedy and the plain classifier. A variant of `RareTextClassifier`
+    is no rival of it.
     """
     if chosen == PLAIN:
         return []
