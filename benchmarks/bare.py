@@ -1,7 +1,7 @@
 """Import parts of imbtext on a machine that has torch and NumPy and nothing else of its needs.
 
-The package's own ``__init__`` imports scikit-learn, Polars and imbalanced-learn. Here the rooms
-that hold networks are made importable without it; what they import must need torch and NumPy only.
+The package's own ``__init__`` imports scikit-learn, Polars and imbalanced-learn. Here the
+modules of networks are made importable without it; what they import must need torch and NumPy only.
 """
 
 import importlib.util

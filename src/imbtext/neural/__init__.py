@@ -1,7 +1,9 @@
 """Generators of documents on PyTorch: an LSTM language model, and SeqGAN.
 
 It comes with the extra ``neural``, or with ``pip install torch``. Without PyTorch, only this
-subpackage cannot be imported; the error names the command that installs it.
+subpackage cannot be imported; the error names the command that installs it. The networks and their
+training need torch and NumPy only, so that a GPU machine without anything else can run them; the
+samplers are thin shells around them.
 """
 
 from typing import TYPE_CHECKING
@@ -11,12 +13,9 @@ from imbtext._names import no_attribute
 
 require("torch", extra="neural")
 
-from imbtext.neural._sequences import padded  # noqa: E402
+from imbtext.neural._language_model_sampler import LanguageModelSampler, padded  # noqa: E402
+from imbtext.neural._seqgan import SeqGAN  # noqa: E402
 from imbtext.neural.device import choose_device  # noqa: E402
-from imbtext.neural.generation._language_model_sampler import (  # noqa: E402
-    LanguageModelSampler,
-)
-from imbtext.neural.generation._seqgan import SeqGAN  # noqa: E402
 
 __all__ = [
     "LanguageModelSampler",

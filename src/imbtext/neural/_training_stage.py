@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext.neural.generation._language_model import generator_for
+from imbtext.neural._language_model import generator_for
 from imbtext.records import Rank, load, save
 
 Log = list[dict[str, float]]

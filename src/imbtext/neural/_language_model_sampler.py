@@ -1,7 +1,8 @@
 """LanguageModelSampler: a recurrent language model tuned to the class.
 
-The network, its training and its checkpoints are in the modules beside this one; here are the
-estimator and the numbers that stand for words.
+Here are the estimator and the numbers that stand for words. The network is in
+``_language_model.py``, its training in ``_likelihood_training.py``, and its checkpoints in
+``_training_stage.py``.
 """
 
 import os
@@ -33,17 +34,16 @@ from imbtext.documents._corpus import Corpus, offsets_of
 from imbtext.documents._documents import Documents
 from imbtext.documents._tokenization import Tokenizer
 from imbtext.markov._surface import SurfaceCounts
-from imbtext.neural._sequences import padded
-from imbtext.neural.device import choose_device, one_thread
-from imbtext.neural.generation._language_model import (
+from imbtext.neural._language_model import (
     END,
     N_SPECIAL,
     UNKNOWN,
     LanguageModel,
     generator_for,
 )
-from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
-from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
+from imbtext.neural._likelihood_training import LikelihoodTraining, mean_log_likelihood
+from imbtext.neural._training_stage import Log, TrainingStage, digest
+from imbtext.neural.device import choose_device, one_thread
 from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.progress import progress_bar
 
@@ -337,6 +337,25 @@ def follow(bar: Progress, description: str, total: int) -> Callable[[int], None]
     """Add a task to a progress bar; return the function that advances it."""
     task = bar.add_task(description, total=total)
     return lambda n: bar.advance(task, n)
+
+
+def padded(corpus: Corpus, length: int) -> NDArray[np.int32]:
+    """Return documents as rows of `length` word numbers, which begin at 1; 0 is padding.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["up", "oil"], [], ["oil", "price", "up"]])
+    >>> padded(corpus, 2)
+    array([[3, 1],
+           [0, 0],
+           [1, 2]], dtype=int32)
+    """
+    rows = np.zeros((corpus.n_documents, length), dtype=np.int32)
+    document = np.repeat(np.arange(corpus.n_documents), corpus.lengths)
+    position = np.arange(corpus.n_tokens) - corpus.offsets[document]
+    kept = position < length
+    rows[document[kept], position[kept]] = corpus.ids[kept] + 1
+    return rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext.neural.generation._language_model import END, LanguageModel, counted
-from imbtext.neural.generation._training_stage import Log, Parts, TrainingStage
+from imbtext.neural._language_model import END, LanguageModel, counted
+from imbtext.neural._training_stage import Log, Parts, TrainingStage
 
 _LARGEST_GRADIENT = 5.0
 _PATIENCE = 3

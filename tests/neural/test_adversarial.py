@@ -7,18 +7,18 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
-from imbtext.neural.generation._adversarial_training import (  # noqa: E402
+from imbtext.neural._adversarial_training import (  # noqa: E402
     FILTERS,
     AdversarialTraining,
     Discriminator,
     roll_out_rewards,
 )
-from imbtext.neural.generation._language_model import (  # noqa: E402
+from imbtext.neural._language_model import (  # noqa: E402
     END,
     LanguageModel,
     generator_for,
 )
-from imbtext.neural.generation._training_stage import TrainingStage  # noqa: E402
+from imbtext.neural._training_stage import TrainingStage  # noqa: E402
 
 NOTHING = TrainingStage(0, 0)
 

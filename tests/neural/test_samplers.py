@@ -11,8 +11,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from imbtext.documents import encode_texts  # noqa: E402
-from imbtext.neural import LanguageModelSampler, SeqGAN  # noqa: E402
-from imbtext.neural.generation import _training_stage  # noqa: E402
+from imbtext.neural import (  # noqa: E402
+    LanguageModelSampler,
+    SeqGAN,
+    _training_stage,
+)
 from imbtext.testing import parametrize_with_checks  # noqa: E402
 
 SMALL = {"epochs": 2, "tuning_epochs": 2, "n_dimensions": 4, "n_units": 8}
@@ -127,7 +130,7 @@ def test_a_killed_training_ends_as_one_that_never_stopped(tmp_path, monkeypatch,
 CHILD = """
 import json, sys, time
 from imbtext.neural import SeqGAN
-from imbtext.neural.generation import _training_stage
+from imbtext.neural import _training_stage
 
 _training_stage.SECONDS_BETWEEN = 0.0
 original = _training_stage.TrainingStage.save

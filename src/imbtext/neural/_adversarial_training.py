@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from imbtext.neural.generation._language_model import (
+from imbtext.neural._language_model import (
     END,
     N_SPECIAL,
     LanguageModel,
     counted,
     dropped,
 )
-from imbtext.neural.generation._likelihood_training import descend
-from imbtext.neural.generation._training_stage import Log, Parts, TrainingStage
+from imbtext.neural._likelihood_training import descend
+from imbtext.neural._training_stage import Log, Parts, TrainingStage
 
 _READINGS = 3
 # The kinds of randomness within a step.

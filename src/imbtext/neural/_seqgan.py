@@ -10,15 +10,15 @@ from sklearn.utils._param_validation import Interval
 
 from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.documents._tokenization import Tokenizer
-from imbtext.neural.generation._adversarial_training import AdversarialTraining
-from imbtext.neural.generation._language_model import LanguageModel
-from imbtext.neural.generation._language_model_sampler import (
+from imbtext.neural._adversarial_training import AdversarialTraining
+from imbtext.neural._language_model import LanguageModel
+from imbtext.neural._language_model_sampler import (
     CONTEST,
     LanguageModelSampler,
     follow,
     stage_number,
 )
-from imbtext.neural.generation._training_stage import TrainingStage, digest
+from imbtext.neural._training_stage import TrainingStage, digest
 from imbtext.oversampling._sampler import Request
 
 

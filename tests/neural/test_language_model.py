@@ -5,19 +5,19 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
-from imbtext.neural.generation._language_model import (  # noqa: E402
+from imbtext.neural._language_model import (  # noqa: E402
     END,
     UNKNOWN,
     LanguageModel,
     counted,
     generator_for,
 )
-from imbtext.neural.generation._likelihood_training import (  # noqa: E402
+from imbtext.neural._likelihood_training import (  # noqa: E402
     LikelihoodTraining,
     mean_log_likelihood,
     trimmed,
 )
-from imbtext.neural.generation._training_stage import TrainingStage  # noqa: E402
+from imbtext.neural._training_stage import TrainingStage  # noqa: E402
 
 NOTHING = TrainingStage(0, 0)
 
