@@ -27,10 +27,9 @@ from sklearn.linear_model import SGDClassifier
 
 from imbtext.comparison import Comparison, compare
 from imbtext.comparison._choice import Cost, Evidence, choose
-from imbtext.methods import Method, Request, register_method, unregister_method
+from imbtext.methods import Method, Problem, register_method, unregister_method
 from imbtext.methods._method import Resampled
-from imbtext.oversampling import ROS, New
-from imbtext.oversampling import Request as Asked
+from imbtext.oversampling import ROS, New, Request
 
 METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")
 N_WORDS = 300
@@ -42,11 +41,11 @@ class Order(Method):
 
     number: int = 0
 
-    def resample(self, request: Request) -> Resampled:
+    def resample(self, problem: Problem) -> Resampled:
         """Return the documents in an order of this method's own."""
-        n = request.data.n_documents
-        order = np.random.default_rng([request.seed, self.number]).permutation(n)
-        return Resampled(request.data.vectors[order], request.is_class[order], order)
+        n = problem.data.n_documents
+        order = np.random.default_rng([problem.seed, self.number]).permutation(n)
+        return Resampled(problem.data.vectors[order], problem.is_class[order], order)
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Truth:
     space = "text"
     title = "the truth"
 
-    def draw(self, request: Asked) -> New:
+    def draw(self, request: Request) -> New:
         """Draw documents from where the class's own were drawn."""
         random = np.random.default_rng([request.seed, 1])
         return New.without_parents(self.world.draw(request.n, random, of_class=True))

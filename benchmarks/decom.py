@@ -18,7 +18,7 @@ import sklearn
 from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
-from imbtext.oversampling._topic_model import TopicModel
+from imbtext.oversampling._decom import TopicModel
 from paper.experiments import EXPERIMENTS
 from paper.splits import prepare
 

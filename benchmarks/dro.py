@@ -28,7 +28,7 @@ SHARE = 0.2
 def dense_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
     from sklearn.preprocessing import normalize
 
-    from imbtext.oversampling._latent_space import LatentSpace
+    from imbtext.oversampling._dro import LatentSpace
 
     gain = LatentSpace.of(tfidf, positive).information_gain
     words = sparse.diags_array(gain) @ normalize(tfidf, norm="l1", axis=0).T

@@ -71,9 +71,9 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
 
     allow_bare_imports()
 
-    from imbtext.neural.generation._language_model import LanguageModel, generator_for
-    from imbtext.neural.generation._likelihood_training import LikelihoodTraining
-    from imbtext.neural.generation._training_stage import TrainingStage
+    from imbtext.neural._language_model import LanguageModel, generator_for
+    from imbtext.neural._likelihood_training import LikelihoodTraining
+    from imbtext.neural._training_stage import TrainingStage
 
     content = np.load(source / "generators.npz", allow_pickle=False)
     rows, labels = side(content, "train")
@@ -118,13 +118,13 @@ def write_class(model, own, unseen, n_new: int, seed: int, column: int, steps: i
     """Tune the model to a class, then set it against a discriminator; write documents each time."""
     import torch
 
-    from imbtext.neural.generation._adversarial_training import AdversarialTraining
-    from imbtext.neural.generation._language_model import generator_for
-    from imbtext.neural.generation._likelihood_training import (
+    from imbtext.neural._adversarial_training import AdversarialTraining
+    from imbtext.neural._language_model import generator_for
+    from imbtext.neural._likelihood_training import (
         LikelihoodTraining,
         mean_log_likelihood,
     )
-    from imbtext.neural.generation._training_stage import TrainingStage
+    from imbtext.neural._training_stage import TrainingStage
 
     held = torch.from_numpy(unseen).to(model.device)
     for name in NETWORKS:
@@ -181,7 +181,7 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
     import polars as pl
     from sklearn.svm import LinearSVC
 
-    from imbtext.methods import Request, fit_method, get_method
+    from imbtext.methods import Problem, fit_method, get_method
     from imbtext.metrics import binary_scores
 
     data, labels, test, categories = load()
@@ -214,14 +214,14 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
                         else as_method(title, data, written[f"{title}.{column}"][:n_new])
                     )
                     seed = SEED + 1000 * repetition + column
-                    request = Request(data, positive, n_new, seed)
+                    problem = Problem(data, positive, n_new, seed)
                     start = time.perf_counter()
-                    resampled = method.resample(request)
+                    resampled = method.resample(problem)
                     took = time.perf_counter() - start
                     if call is None:
                         took = seconds["all", None] + seconds[title, column]
                     classifier = LinearSVC(loss="hinge", C=1.0, tol=1e-3, max_iter=100_000)
-                    fitted = fit_method(method, request, classifier=classifier)
+                    fitted = fit_method(method, problem, classifier=classifier)
                     decision = fitted.decision_function(X_test)
                     true = labels[1][:, column]
                     records.append(

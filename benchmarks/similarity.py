@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from sklearn.model_selection import StratifiedKFold
 
-from imbtext.methods import Request, fit_method
+from imbtext.methods import Problem, fit_method
 from imbtext.metrics import binary_scores
 from paper.experiments import (
     EXPERIMENTS,
@@ -58,7 +58,7 @@ def scores(split: Split, share: float, n_categories: int) -> list[dict[str, obje
             n_new = n_synthetic(len(rows), int(y[rows].sum()), share)
             for method in METHODS:
                 start = time.perf_counter()
-                fitted = fit_method(method, Request(data, y[rows], n_new, seed=1 + half))
+                fitted = fit_method(method, Problem(data, y[rows], n_new, seed=1 + half))
                 decision = fitted.decision_function(test)
                 measured = binary_scores(y[unseen], decision > fitted.threshold, decision)
                 found.append(

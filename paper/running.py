@@ -28,7 +28,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
-from imbtext.methods import Request, fit_method
+from imbtext.methods import Problem, fit_method
 from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
 from imbtext.parallel import completed_units
@@ -176,7 +176,7 @@ def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
         # The paper's own fallbacks for tiny classes; hundreds of units would repeat the message.
         warnings.simplefilter("ignore", FallbackWarning)
         fitted = fit_method(
-            method, Request(split.data, positive, n_new, unit_seed(key), stream=STREAM)
+            method, Problem(split.data, positive, n_new, unit_seed(key), stream=STREAM)
         )
     decision = fitted.decision_function(split.test)
     return binary_scores(split.test_positive(key.category), decision > fitted.threshold, decision)

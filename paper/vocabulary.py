@@ -18,7 +18,7 @@ from imbtext.charts import altair, write_chart
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
 from imbtext.documents import Corpus
 from imbtext.markov import GrowthCurve, growth_curve
-from imbtext.methods import Request, get_method
+from imbtext.methods import Problem, get_method
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 from imbtext.store import UnitKey
@@ -128,8 +128,8 @@ def synthetic_counts(
     with warnings.catch_warnings():
         # Topic models of one document and the like: the paper's own setting, said once in docs.
         warnings.simplefilter("ignore")
-        request = Request(split.data, positive, n_new, unit_seed(key), stream=STREAM)
-        resampled = get_method(method).resample(request)
+        problem = Problem(split.data, positive, n_new, unit_seed(key), stream=STREAM)
+        resampled = get_method(method).resample(problem)
     if resampled.counts is None:
         raise ValueError(f"method {method!r} writes no documents, so it has no vocabulary")
     return resampled.counts[len(positive) :]

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from imbtext.methods import PreparedDocuments, Request, get_method
+from imbtext.methods import PreparedDocuments, Problem, get_method
 from imbtext.oversampling import synonym_lookup
 from imbtext.oversampling.eda_operations import Rates
 from paper import eda
@@ -59,7 +59,7 @@ def test_it_makes_as_many_of_each_document(data_home, monkeypatch):
     texts = [f"oil price {word}" for word in ("up", "down", "falls", "rises")] + ["rain"] * 56
     positive = np.arange(60) < 4
     data = PreparedDocuments.of(texts)
-    resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Request(data, positive, 10, seed=0))
+    resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Problem(data, positive, 10, seed=0))
     # 1 + 10 // 4 of each of the four documents.
     np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
     assert len(resampled.y) == 72
@@ -70,7 +70,7 @@ def test_it_cleans_the_documents_of_the_class_and_no_others(monkeypatch):
     texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
     data = PreparedDocuments.of(texts)
     positive = np.array([True, False, False, False])
-    resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Request(data, positive, 2, seed=0))
+    resampled = get_method(AS_IN_THE_PAPER["eda"]).resample(Problem(data, positive, 2, seed=0))
     dont = data.corpus.vocabulary.tolist().index("dont")
     assert resampled.counts[:4, [dont]].toarray().ravel().tolist() == [2, 1, 0, 0]
     assert resampled.parents[:4].tolist() == [0, 1, 2, 3]

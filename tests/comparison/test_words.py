@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
 from imbtext.comparison._words import FoldWords, linear_weights, worth_showing
-from imbtext.methods import PreparedDocuments, Request, fit_method
+from imbtext.methods import PreparedDocuments, Problem, fit_method
 
 TEXTS = [
     "crude oil price up",
@@ -27,7 +27,7 @@ NEW = ["oil and rain", "film of the oil price", "", "unknown words only"]
 
 def fold(method="plain", classifier=None, members=(True, True, False, False)):
     data = PreparedDocuments.of(TEXTS)
-    fitted = fit_method(method, Request(data, MEMBERS, 3, seed=0), classifier=classifier)
+    fitted = fit_method(method, Problem(data, MEMBERS, 3, seed=0), classifier=classifier)
     vectors = data.vectorize_documents(NEW)
     decision = fitted.decision_function(vectors) - fitted.threshold
     names = data.corpus.vocabulary

@@ -214,12 +214,12 @@ def test_emco_refuses_another_word():
 
 
 def test_method_by_name_uses_it():
-    from imbtext.methods import PreparedDocuments, Request, get_method
+    from imbtext.methods import PreparedDocuments, Problem, get_method
 
     data = PreparedDocuments(Documents(TOPICAL))
     for n_new in (5, 50):
         gamma = gamma_by_heaps(*counts_of(TOPICAL, 100), n_new)
-        request = Request(data, Y == "rare", n_new, seed=3)
-        heaps = get_method("emco(heaps)").resample(request)
-        fixed = get_method(f"emco({gamma!r})").resample(request)
+        problem = Problem(data, Y == "rare", n_new, seed=3)
+        heaps = get_method("emco(heaps)").resample(problem)
+        fixed = get_method(f"emco({gamma!r})").resample(problem)
         assert (heaps.X != fixed.X).nnz == 0

@@ -8,8 +8,9 @@ from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts, words_and_characters
 from imbtext.markov import CountsAccumulator, load_counts, save_counts
 from imbtext.markov._surface import SurfaceCounts
-from imbtext.methods import PreparedDocuments, Request, get_method
+from imbtext.methods import PreparedDocuments, Problem, get_method
 from imbtext.methods._documents import own_features
+from imbtext.randomness import draw_seed
 from tests.archives import assert_same_counts
 
 WORDS = ["oil", "price", "rose", "firm", "bank", "cut", "rates", "opec", "said", "gold", "Öl"]
@@ -129,21 +130,21 @@ def test_methods_without_them_say_so(run_command, tmp_path):
 def test_methods_give_features_of_text_the_same_texts(expected):
     is_class = np.array(LABELS) == "rare"
     data = PreparedDocuments.of(TEXTS, features=own_features("characters"))
-    request = Request.of(data, is_class, minority_share(SHARE).missing, random_state=3)
-    written = get_method("emco(0.5)").resample(request).X
+    problem = Problem(data, is_class, minority_share(SHARE).missing, draw_seed(3))
+    written = get_method("emco(0.5)").resample(problem).X
     np.testing.assert_array_equal(
         _dense(written[len(TEXTS) :]), _dense(data.vectorize_documents(expected))
     )
-    plain = get_method("emco(0.5, surface=false)").resample(request).X
+    plain = get_method("emco(0.5, surface=false)").resample(problem).X
     assert not np.array_equal(_dense(plain), _dense(written))
 
 
 def test_methods_take_token_lists_as_they_are():
     tokens = [text.split() for text in TEXTS]
     data = PreparedDocuments.of(tokens, features=own_features("characters"))
-    request = Request.of(data, np.array(LABELS) == "rare", 5, 3)
+    problem = Problem(data, np.array(LABELS) == "rare", 5, seed=3)
     first, second = (
-        _dense(get_method(name).resample(request).X)
+        _dense(get_method(name).resample(problem).X)
         for name in ("emco(0.5)", "emco(0.5, surface=false)")
     )
     np.testing.assert_array_equal(first, second)
@@ -155,9 +156,9 @@ def _dense(matrix):
 
 def test_vectors_of_words_are_the_same_with_them():
     data = PreparedDocuments.of(TEXTS)
-    request = Request.of(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, 3)
+    problem = Problem(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, seed=3)
     first, second = (
-        get_method(name).resample(request).X.toarray()
+        get_method(name).resample(problem).X.toarray()
         for name in ("emco(0.5)", "emco(0.5, surface=false)")
     )
     np.testing.assert_array_equal(first, second)

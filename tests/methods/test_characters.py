@@ -10,8 +10,9 @@ from sklearn.svm import LinearSVC
 from imbtext import ResampledClassifier, compare
 from imbtext.comparison._settings import default_methods
 from imbtext.documents._folds import tuning_folds
-from imbtext.methods import PreparedDocuments, Request, fit_method
-from imbtext.methods._characters import Terms, Weighing
+from imbtext.methods import PreparedDocuments, Problem, fit_method
+from imbtext.methods._characters import Terms, learn_idf, weigh
+from imbtext.randomness import draw_seed
 from tests.comparison.documents import documents
 
 
@@ -26,7 +27,7 @@ def test_vectors_are_those_of_scikit_learn_and_know_nothing_of_other_documents(r
     texts = [f"{text} Oil-price\t{i % 7}  a" for i, text in enumerate(documents()[0])]
     new = ["Crude oil, barrels", "unheard of", "", "the  RAIN\nand opec"]
     terms, blocks = Terms.learn(PreparedDocuments.of(texts))
-    ours = Weighing.of(blocks, rows)(terms.count(new))
+    ours = weigh(terms.count(new), learn_idf(blocks, rows))
     theirs = vectorizer().fit([texts[i] for i in rows]).transform(new)
     np.testing.assert_allclose(np.sort(ours.data[ours.data > 0]), np.sort(theirs.data))
     lengths = [np.linalg.norm(row.toarray()) for row in ours]
@@ -36,13 +37,13 @@ def test_vectors_are_those_of_scikit_learn_and_know_nothing_of_other_documents(r
 def test_threshold_and_scores_are_those_of_scikit_learns_pipeline():
     texts, y = documents(30, 90)
     is_class = np.array(y) == "oil"
-    request = Request.of(PreparedDocuments.of(texts), is_class, 0, random_state=3)
-    fitted = fit_method("characters(f1)", request)
+    problem = Problem(PreparedDocuments.of(texts), is_class, 0, draw_seed(3))
+    fitted = fit_method("characters(f1)", problem)
     tuned = TunedThresholdClassifierCV(
         make_pipeline(vectorizer(), LinearSVC(random_state=0)),
         scoring="f1",
         response_method="decision_function",
-        cv=tuning_folds(is_class, 5, request.seed),
+        cv=tuning_folds(is_class, 5, problem.seed),
     ).fit(texts, is_class.astype(int))
     new = documents(seed=1)[0]
     assert fitted.chosen_threshold == pytest.approx(tuned.best_threshold_, abs=1e-3)

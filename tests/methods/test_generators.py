@@ -9,7 +9,7 @@ from imbtext._extras import MissingExtraError
 from imbtext.comparison import default_methods
 from imbtext.methods import (
     PreparedDocuments,
-    Request,
+    Problem,
     fit_method,
     get_method,
     register_method,
@@ -21,17 +21,17 @@ TEXTS = ["oil price up", "crude oil", "oil output up"] + ["rain today", "sun and
 IS_OIL = np.arange(15) < 3
 
 
-def request():
-    return Request.of(PreparedDocuments.of(TEXTS), IS_OIL, 9, random_state=0)
+def problem():
+    return Problem(PreparedDocuments.of(TEXTS), IS_OIL, 9, seed=0)
 
 
 @pytest.mark.parametrize("name", ["language-model(epochs=1)", "seqgan(steps=0)"])
 def test_networks_add_documents_of_the_class(name):
     pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
-    resampled = get_method(name).resample(request())
+    resampled = get_method(name).resample(problem())
     assert resampled.y.sum() == 12
     assert resampled.counts.shape[0] == 24
-    assert fit_method(name, request()).classifier is not None
+    assert fit_method(name, problem()).classifier is not None
 
 
 def test_networks_without_torch_name_the_command(monkeypatch):
@@ -59,7 +59,7 @@ def test_a_prompted_model_comes_from_the_environment(monkeypatch, tmp_path):
 def test_a_prompted_function_is_a_method_like_any_other():
     register_method("my-writer", lambda: PromptedSampler(lambda m: '["oil is up"]'))
     try:
-        resampled = get_method("my-writer").resample(request())
+        resampled = get_method("my-writer").resample(problem())
     finally:
         unregister_method("my-writer")
     assert resampled.y.sum() == 12

@@ -23,7 +23,7 @@ from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
     PreparedDocuments,
-    Request,
+    Problem,
     ResampledClassifier,
     fit_method,
     get_method,
@@ -211,7 +211,7 @@ def test_names_with_parameters():
 def test_mistakes_in_names_are_explained(name, message):
     texts, positive = documents(8)
     with pytest.raises(ValueError, match=message):
-        get_method(name).resample(Request.of(PreparedDocuments.of(texts), positive, 5, 0))
+        get_method(name).resample(Problem(PreparedDocuments.of(texts), positive, 5, seed=0))
 
 
 @pytest.mark.parametrize("name", [None, 5, ["emco"]])
@@ -233,7 +233,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
     try:
         texts, positive = documents(6)
         data = PreparedDocuments.of(texts)
-        resampled = get_method("copies").resample(Request(data, positive, 10, seed=0))
+        resampled = get_method("copies").resample(Problem(data, positive, 10, seed=0))
         assert resampled.X.shape[0] == 70
         parents = resampled.parents[60:]
         assert positive[parents].all()
@@ -309,8 +309,8 @@ def test_mistakes_in_registering_are_explained():
 def test_tiny_classes_get_the_rows_asked_for(name, m):
     texts, positive = documents(m)
     data = PreparedDocuments.of(texts)
-    request = Request(data, positive, 13, seed=3)
-    resampled = get_method(name).resample(request)
+    problem = Problem(data, positive, 13, seed=3)
+    resampled = get_method(name).resample(problem)
     assert resampled.X.shape[0] == len(resampled.y) == len(resampled.parents) == 73
     assert resampled.y.sum() == m + 13
     np.testing.assert_array_equal(resampled.y[:60], positive)
@@ -320,7 +320,7 @@ def test_tiny_classes_get_the_rows_asked_for(name, m):
         np.testing.assert_array_equal(own.toarray(), data.tfidf.toarray())
     known = resampled.parents[60:][resampled.parents[60:] >= 0]
     assert positive[known].all()
-    fitted = fit_method(name, request)
+    fitted = fit_method(name, problem)
     assert fitted.predict(data.tfidf).shape == (60,)
 
 
@@ -330,7 +330,7 @@ def test_duplicated_documents_and_documents_without_words(name):
     texts[:3] = [texts[0]] * 3
     texts[4] = texts[30] = texts[31] = ""
     data = PreparedDocuments.of(texts)
-    resampled = get_method(name).resample(Request(data, positive, 20, seed=0))
+    resampled = get_method(name).resample(Problem(data, positive, 20, seed=0))
     assert resampled.X.shape[0] == 80
     assert np.isfinite(resampled.X.data).all()
 
@@ -343,9 +343,9 @@ def test_a_class_without_a_known_word(name):
     method = get_method(name)
     if method.sampler.space in ("ids", "counts"):
         with pytest.raises(ValueError, match="word"):
-            method.resample(Request(data, positive, 10, seed=0))
+            method.resample(Problem(data, positive, 10, seed=0))
     else:
-        assert method.resample(Request(data, positive, 10, seed=0)).X.shape[0] == 70
+        assert method.resample(Problem(data, positive, 10, seed=0)).X.shape[0] == 70
 
 
 @pytest.mark.parametrize("name", OVERSAMPLING_HERE)
@@ -354,7 +354,7 @@ def test_seeds_own_the_randomness(name):
 
     def rows(seed, stream=0, warm=None):
         data = warm or PreparedDocuments.of(texts)
-        return get_method(name).resample(Request(data, positive, 30, seed, stream)).X
+        return get_method(name).resample(Problem(data, positive, 30, seed, stream)).X
 
     one = rows(7)
     warm = PreparedDocuments.of(texts)
@@ -368,8 +368,8 @@ def test_seeds_own_the_randomness(name):
 def test_emco_is_the_chain_of_the_class():
     texts, positive = documents(8)
     data = PreparedDocuments.of(texts)
-    request = Request(data, positive, 25, seed=2, stream=4)
-    resampled = get_method("emco(0.1)").resample(request)
+    problem = Problem(data, positive, 25, seed=2, stream=4)
+    resampled = get_method("emco(0.1)").resample(problem)
     total, minority = (TransitionCounts.of(c) for c in (data.corpus, data.corpus.select(positive)))
     chain = MarkovChain.extrapolate(total, minority, 0.1)
     drawn = chain.draw(data.corpus.vocabulary, 25, 2, stream=4)
@@ -386,12 +386,12 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
     vectors = data.vectorize_documents(unseen)
     np.testing.assert_allclose(vectors.toarray(), expected.transform(unseen).toarray())
 
-    request = Request(data, positive, 40, seed=0)
+    problem = Problem(data, positive, 40, seed=0)
     for name in ["ros", "emco(0.1)", "decom"]:
-        frozen = fit_method(name, request)
+        frozen = fit_method(name, problem)
         assert frozen.transform_test is None
-        refitted = fit_method(name, request, refit_idf=True)
-        resampled = get_method(name).resample(request)
+        refitted = fit_method(name, problem, refit_idf=True)
+        resampled = get_method(name).resample(problem)
         counts = resampled.counts
         anew = TfidfTransformer().fit(counts)
         np.testing.assert_allclose(
@@ -405,33 +405,33 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
             anew.transform(test_counts).toarray(),
             atol=1e-12,
         )
-    assert fit_method("smote", request, refit_idf=True).transform_test is None
+    assert fit_method("smote", problem, refit_idf=True).transform_test is None
 
 
 def test_weights_of_synthetic_documents_reach_the_classifier():
     texts, positive = documents(6)
-    request = Request(PreparedDocuments.of(texts), positive, 20, seed=0)
-    weighted = fit_method("emco(0.1, weight=0.25)", request, classifier=LogisticRegression())
-    plain = get_method("emco(0.1)").resample(request)
+    problem = Problem(PreparedDocuments.of(texts), positive, 20, seed=0)
+    weighted = fit_method("emco(0.1, weight=0.25)", problem, classifier=LogisticRegression())
+    plain = get_method("emco(0.1)").resample(problem)
     expected = LogisticRegression().fit(
         plain.X, plain.y, sample_weight=np.repeat([1.0, 0.25], [60, 20])
     )
     np.testing.assert_allclose(weighted.classifier.coef_, expected.coef_, rtol=1e-4)
-    assert get_method("threshold(mco(weight=0.1), f2)").resample(request).weight == 0.1
+    assert get_method("threshold(mco(weight=0.1), f2)").resample(problem).weight == 0.1
     assert get_method("emco(0.1, weight=0.25)").title == "EMCO with gamma 0.1 and weight 0.25"
     with pytest.raises(ValueError, match="fit does not take sample_weight"):
-        fit_method("emco(0.1, weight=0.5)", request, classifier=KNeighborsClassifier())
+        fit_method("emco(0.1, weight=0.5)", problem, classifier=KNeighborsClassifier())
 
 
 def test_class_weight_reaches_the_classifier():
     texts, positive = documents(6)
     data = PreparedDocuments.of(texts)
-    request = Request(data, positive, 0, seed=0)
-    fitted = fit_method("class-weight", request)
+    problem = Problem(data, positive, 0, seed=0)
+    fitted = fit_method("class-weight", problem)
     assert fitted.classifier.class_weight == "balanced"
     assert fitted.n_added == 0
     with pytest.raises(ValueError, match="MultinomialNB has none"):
-        fit_method("class-weight", request, classifier=MultinomialNB())
+        fit_method("class-weight", problem, classifier=MultinomialNB())
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1", "f2"])
@@ -439,9 +439,9 @@ def test_class_weight_reaches_the_classifier():
 def test_threshold_is_tuned_for_the_score(sampler, scoring):
     texts, positive = documents(12, n=90)
     data = PreparedDocuments.of(texts)
-    request = Request(data, positive, 20, seed=0)
-    fitted = fit_method(f"threshold({sampler}{scoring})", request)
-    plain = fit_method(sampler.strip(", ") or "plain", request)
+    problem = Problem(data, positive, 20, seed=0)
+    fitted = fit_method(f"threshold({sampler}{scoring})", problem)
+    plain = fit_method(sampler.strip(", ") or "plain", problem)
     assert fitted.threshold != 0
     np.testing.assert_allclose(
         fitted.decision_function(data.tfidf), plain.decision_function(data.tfidf)
@@ -453,8 +453,8 @@ def test_threshold_is_tuned_for_the_score(sampler, scoring):
 def test_threshold_for_f2_finds_more_than_for_f1():
     texts, positive = documents(12, n=90, seed=3)
     data = PreparedDocuments.of(texts)
-    request = Request(data, positive, 0, seed=0)
-    f1, f2 = (fit_method(f"threshold({s})", request) for s in ("f1", "f2"))
+    problem = Problem(data, positive, 0, seed=0)
+    f1, f2 = (fit_method(f"threshold({s})", problem) for s in ("f1", "f2"))
     assert f2.threshold <= f1.threshold
 
 
@@ -471,11 +471,11 @@ def test_threshold_resamples_inside_each_fold():
     texts, positive = documents(10, n=100)
     data = PreparedDocuments.of(texts)
     method = Method("spy", Spy(), scoring="f1")
-    fit_method(method, Request(data, positive, 12, seed=0))
+    fit_method(method, Problem(data, positive, 12, seed=0))
     # 22 to 90 is the ratio; each fold trains on 80 documents with 8 of the class: 17.6 to 72.
     assert sorted(seen) == [(80, 8, 9)] * 5 + [(100, 10, 12)]
     seen.clear()
-    fit_method(method, Request(data, positive, minority_share(0.2).missing, seed=0))
+    fit_method(method, Problem(data, positive, minority_share(0.2).missing, seed=0))
     assert sorted(seen) == [(80, 8, 10)] * 5 + [(100, 10, 12)]
 
 
@@ -485,10 +485,10 @@ def test_threshold_needs_two_documents():
     with pytest.raises(
         ValueError, match="two documents of the class and two others; there are 1 and 59"
     ):
-        fit_method("threshold", Request(data, positive, 5, seed=0))
+        fit_method("threshold", Problem(data, positive, 5, seed=0))
     texts, positive = documents(2)
     data = PreparedDocuments.of(texts)
-    fitted = fit_method("threshold", Request(data, positive, 5, seed=0))
+    fitted = fit_method("threshold", Problem(data, positive, 5, seed=0))
     assert fitted.predict(data.tfidf).shape == (60,)
 
 
@@ -496,11 +496,11 @@ def test_resample_says_what_is_wrong():
     texts, positive = documents(5)
     data = PreparedDocuments.of(texts)
     with pytest.raises(ValueError, match="one True or False per document"):
-        Request(data, positive[:-1], 5, seed=0)
+        Problem(data, positive[:-1], 5, seed=0)
     with pytest.raises(ValueError, match="at least one document each"):
-        Request(data, np.zeros(60, dtype=bool), 5, seed=0)
+        Problem(data, np.zeros(60, dtype=bool), 5, seed=0)
     with pytest.raises(ValueError, match="amount is -1; ask for a whole number"):
-        Request(data, positive, -1, seed=0)
+        Problem(data, positive, -1, seed=0)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
         PreparedDocuments(Documents.of(texts[:3]), corpus=data.corpus)
 
@@ -622,7 +622,7 @@ def test_sparse_indices_fit_liblinear():
     texts, positive = documents(5)
     data = PreparedDocuments.of(texts)
     for name in ["dro", "decoder", "emco", "smote"]:
-        X = get_method(name).resample(Request(data, positive, 9, seed=0)).X
+        X = get_method(name).resample(Problem(data, positive, 9, seed=0)).X
         assert isinstance(X, sparse.csr_array)
         assert X.indices.dtype == X.indptr.dtype == np.int32
 
@@ -630,8 +630,8 @@ def test_sparse_indices_fit_liblinear():
 def test_rare_is_the_classifier_of_documents():
     texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     is_class = np.arange(len(texts)) < 6
-    request = Request.of(PreparedDocuments.of(texts), is_class, 5, random_state=0)
-    fitted = fit_method("rare(f1)", request)
+    problem = Problem(PreparedDocuments.of(texts), is_class, 5, seed=0)
+    fitted = fit_method("rare(f1)", problem)
     assert fitted.reads_documents
     assert fitted.n_added == 0
     assert fitted.predict(["the price of oil", "rain"]).tolist() == [True, False]

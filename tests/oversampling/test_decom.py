@@ -10,9 +10,8 @@ from sklearn.decomposition import LatentDirichletAllocation
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.svm import LinearSVC
 
-from imbtext.oversampling._decom import DECOM
-from imbtext.oversampling._topic_kernels import exp_digamma
-from imbtext.oversampling._topic_model import TopicModel
+from imbtext.oversampling._decom import DECOM, TopicModel
+from imbtext.oversampling._decom_kernels import exp_digamma
 
 
 def bags(n_documents, n_words, length, seed=0):

@@ -16,8 +16,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
-from imbtext.oversampling._dro import DRO
-from imbtext.oversampling._latent_space import LatentSpace
+from imbtext.oversampling._dro import DRO, LatentSpace
 from imbtext.oversampling._sampler import Request
 
 

@@ -7,9 +7,8 @@ import pytest
 from imblearn import over_sampling
 from scipy import sparse
 
-from imbtext.methods import PreparedDocuments, Request, get_method
-from imbtext.oversampling import FallbackWarning, Foreign
-from imbtext.oversampling import Request as Asked
+from imbtext.methods import PreparedDocuments, Problem, get_method
+from imbtext.oversampling import FallbackWarning, Foreign, Request
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 SAMPLERS = [over_sampling.SMOTE, over_sampling.ADASYN, over_sampling.BorderlineSMOTE]
@@ -25,7 +24,7 @@ def points(m, n=40, seed=0, apart=0.5):
 
 def drawn(sampler, X, m, n_new, **settings):
     """Draw new rows of the class of the first m rows."""
-    request = Asked(X, np.arange(m), n_new, SEED, STREAM, label="rare")
+    request = Request(X, np.arange(m), n_new, SEED, STREAM, label="rare")
     return Foreign(sampler, "tfidf", **settings).draw(request)
 
 
@@ -126,8 +125,8 @@ def test_categories_of_five_documents_or_fewer(name, m):
     texts = ["oil price up", "crude oil", "opec cuts oil", "oil barrel", "barrel price"][:m]
     texts += ["rain today", "sun and rain", "snow in may", "wind and sun"] * 10
     data = PreparedDocuments.of(texts)
-    request = Request(data, np.arange(len(texts)) < m, 20, seed=0)
+    problem = Problem(data, np.arange(len(texts)) < m, 20, seed=0)
     with pytest.warns(FallbackWarning):
-        resampled = get_method(name).resample(request)
+        resampled = get_method(name).resample(problem)
     assert resampled.y.sum() == m + 20
     assert resampled.counts is None  # idf stays frozen

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 
 from imbtext import DRO
 from imbtext.methods import get_method
-from imbtext.oversampling._latent_space import LATENTS, LatentSpace, latent_columns
+from imbtext.oversampling._dro import LATENTS, LatentSpace, latent_columns
 
 TEXTS = ["oil price up", "crude oil", "oil up up"] + ["rain today", "sun and rain", "snow"] * 5
 Y = np.array(["oil"] * 3 + ["weather"] * 15)

@@ -10,7 +10,7 @@ from imblearn.over_sampling import RandomOverSampler
 from imblearn.utils import check_sampling_strategy
 
 from imbtext import minority_share
-from imbtext.methods import PreparedDocuments, Request, get_method
+from imbtext.methods import PreparedDocuments, Problem, get_method
 from imbtext.oversampling import (
     DECOM,
     DRO,
@@ -202,9 +202,9 @@ def test_the_documents_of_all_classes_share_the_memory(monkeypatch):
 
 def test_one_class_asks_for_too_many_documents_at_once():
     data = PreparedDocuments.of(["oil up", "rain"])
-    request = Request(data, np.array([True, False]), 10**12, seed=0, label="oil")
+    problem = Problem(data, np.array([True, False]), 10**12, seed=0, label="oil")
     with pytest.raises(ValueError, match="new documents of class 'oil' take at least"):
-        get_method("ros").resample(request)
+        get_method("ros").resample(problem)
 
 
 @pytest.mark.parametrize("sampler", [Copies(), DECOM()], ids=["Copies", "DECOM"])

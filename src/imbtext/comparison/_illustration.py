@@ -15,8 +15,7 @@ from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import PLAIN
 from imbtext.documents._corpus import Corpus
 from imbtext.markov._counts import TransitionCounts
-from imbtext.markov._growth import growth_curve
-from imbtext.markov._heaps import words_by_heaps
+from imbtext.markov._heaps import growth_curve, words_by_heaps
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._fitting import fit_method
 from imbtext.methods._registry import get_method
@@ -45,16 +44,16 @@ def illustrate(plan: Plan, name: str, methods: Sequence[str]) -> Record:
     class_corpus = data.corpus.select(members)
     if not markov or not class_corpus.n_tokens:
         return {}
-    request = plan.request(data, train, name, plan.seed(name, 0, 0))
-    if not request.n_new:
+    problem = plan.problem(data, train, name, plan.seed(name, 0, 0))
+    if not problem.n_new:
         return {}
-    plain = fit_method(PLAIN, request, classifier=plan.estimator)
-    n_drawn = min(request.n_new, _GROWN_DOCUMENTS)
+    plain = fit_method(PLAIN, problem, classifier=plan.estimator)
+    n_drawn = min(problem.n_new, _GROWN_DOCUMENTS)
     in_class = class_corpus.word_counts() > 0
     gammas, curves = [], {}
     for method, sampler in markov:
-        chain = sampler.chain_of(method.request_of(request))
-        synthetic = chain.draw(data.corpus.vocabulary, n_drawn, request.seed, request.stream)
+        chain = sampler.chain_of(method.request_of(problem))
+        synthetic = chain.draw(data.corpus.vocabulary, n_drawn, problem.seed, problem.stream)
         right = plain.predict(data.vectorize(synthetic))
         new = ~in_class[synthetic.ids]
         gammas.append(

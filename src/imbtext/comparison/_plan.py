@@ -41,10 +41,10 @@ from imbtext.documents._tokenization import has_words
 from imbtext.features._sources import name_of_features
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._fitting import with_best_features
-from imbtext.methods._method import Request
+from imbtext.methods._method import Problem
 from imbtext.metrics import METRIC_TABLE, METRICS, Metric
 from imbtext.oversampling._strategy import minority_share
-from imbtext.randomness import seed_of_names
+from imbtext.randomness import draw_seed, seed_of_names
 
 # The settings that can be printed.
 _PRINTED: Final = (
@@ -337,11 +337,11 @@ class Plan:
         self.latest.clear()
         self.latest[key] = prepared
 
-    def request(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Request:
-        """Return the request to the methods: the training side of a fold, and the class."""
+    def problem(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Problem:
+        """Return what methods are to solve: the training side of a fold, and the class."""
         members = self.members[class_name][train]
         n_missing = minority_share(self.share).missing
-        return Request.of(data, members, n_missing, random_state=seed, label=class_name)
+        return Problem(data, members, n_missing, draw_seed(seed), label=class_name)
 
 
 # Reading what the user gave.

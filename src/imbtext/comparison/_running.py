@@ -169,11 +169,11 @@ def _run_method(plan: Plan, task: FoldTask, method: str, prepared: PreparedFold)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            request = plan.request(prepared.data, prepared.train, name, seed)
+            problem = plan.problem(prepared.data, prepared.train, name, seed)
             times = plan.times
             fitted = fit_method(
                 method,
-                request,
+                problem,
                 classifier=plan.estimator,
                 groups=groups,
                 times=None if times is None else times[prepared.train],

@@ -11,11 +11,14 @@ from imbtext._names import no_attribute
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._growth import GrowthCurve, HeapsLaw, growth_curve, rarefied_words
 from imbtext.markov._heaps import (
+    GrowthCurve,
+    HeapsLaw,
     expected_visits,
     expected_vocabulary,
     gamma_by_heaps,
+    growth_curve,
+    rarefied_words,
     words_by_heaps,
 )
 from imbtext.markov._saved import load_counts, save_counts

@@ -3,8 +3,8 @@
 A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
 ``"threshold(ros, f2)"``. :class:`ResampledClassifier` is a method and a classifier as one
 estimator; :func:`register_method` adds a method of your own. Experiments that fit many methods to
-the same documents prepare these once (:class:`PreparedDocuments`), state what they want
-(:class:`Request`) and call :func:`fit_method`.
+the same documents prepare these once (:class:`PreparedDocuments`), state the class and how many
+documents to add (:class:`Problem`) and call :func:`fit_method`.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from imbtext.methods._classifier import ResampledClassifier
 from imbtext.methods._documents import PreparedDocuments as PreparedDocuments
 from imbtext.methods._fitting import fit_method as fit_method
 from imbtext.methods._method import Method
-from imbtext.methods._method import Request as Request
+from imbtext.methods._method import Problem as Problem
 from imbtext.methods._registry import (
     get_method,
     method_names,

@@ -9,7 +9,6 @@ once, and all classes and all folds that tune a threshold share the counts.
 """
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from imbtext.documents._documents import Documents
 from imbtext.features._terms import idf_weights, read_runs
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._fitting import tune_threshold
-from imbtext.methods._method import Request
+from imbtext.methods._method import Problem
 from imbtext.randomness import keyed_random_state
 
 
@@ -58,28 +57,22 @@ def _sublinear(counts: Matrix) -> sparse.csr_array:
     return logged
 
 
-@dataclass(frozen=True, eq=False)
-class Weighing:
-    """The idf of each block, learnt from some of the training documents."""
+def learn_idf(blocks: list[sparse.csr_array], rows: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+    """Return the idf of each block in the documents `rows`; a term that none has weighs 0."""
+    frequencies = [np.bincount(b[rows].indices, minlength=b.shape[1]) for b in blocks]
+    return [idf_weights(frequency, len(rows)) for frequency in frequencies]
 
-    idf: list[NDArray[np.float64]]
 
-    @classmethod
-    def of(cls, blocks: list[sparse.csr_array], rows: NDArray[np.int64]) -> Self:
-        """Learn it from the documents `rows`. What none of them has is unknown: it weighs 0."""
-        frequencies = [np.bincount(b[rows].indices, minlength=b.shape[1]) for b in blocks]
-        return cls([idf_weights(frequency, len(rows)) for frequency in frequencies])
-
-    def __call__(self, blocks: list[sparse.csr_array]) -> sparse.csr_array:
-        """Return tf-idf vectors: each block has unit length."""
-        weighed = []
-        for block, idf in zip(blocks, self.idf, strict=True):
-            values = block.data * idf[block.indices]
-            row = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
-            lengths = np.sqrt(np.bincount(row, values**2, minlength=block.shape[0]))
-            values /= np.where(lengths == 0, 1.0, lengths)[row]
-            weighed.append(sparse.csr_array((values, block.indices, block.indptr), block.shape))
-        return for_liblinear(sparse.hstack(weighed, format="csr"))
+def weigh(blocks: list[sparse.csr_array], idf: list[NDArray[np.float64]]) -> sparse.csr_array:
+    """Return tf-idf vectors: each block has unit length."""
+    weighed = []
+    for block, of_block in zip(blocks, idf, strict=True):
+        values = block.data * of_block[block.indices]
+        row = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
+        lengths = np.sqrt(np.bincount(row, values**2, minlength=block.shape[0]))
+        values /= np.where(lengths == 0, 1.0, lengths)[row]
+        weighed.append(sparse.csr_array((values, block.indices, block.indptr), block.shape))
+    return for_liblinear(sparse.hstack(weighed, format="csr"))
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):
@@ -93,7 +86,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_RowsClassifier":
         rows = X[:, 0]
         self.classes_ = np.array([0, 1])
-        self.weighing_ = Weighing.of(self.blocks, rows)
+        self.idf_ = learn_idf(self.blocks, rows)
         random_state = keyed_random_state(self.seed, 2**63 + self.stream)
         self.svm_ = LinearSVC(random_state=random_state)
         self.svm_.fit(self._vectors(rows), y)
@@ -103,7 +96,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.svm_.decision_function(self._vectors(X[:, 0])), dtype=np.float64)
 
     def _vectors(self, rows: NDArray[np.int64]) -> sparse.csr_array:
-        return self.weighing_([block[rows] for block in self.blocks])
+        return weigh([block[rows] for block in self.blocks], self.idf_)
 
     def __sklearn_clone__(self) -> "_RowsClassifier":
         return _RowsClassifier(self.blocks, self.seed, self.stream)  # without copying the counts
@@ -112,9 +105,11 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
 class CharacterClassifier(ClassifierMixin, BaseEstimator):
     """The fitted SVM, for documents; scores above 0 are in the class."""
 
-    def __init__(self, terms: Terms, weighing: Weighing, svm: LinearSVC, threshold: float) -> None:
+    def __init__(
+        self, terms: Terms, idf: list[NDArray[np.float64]], svm: LinearSVC, threshold: float
+    ) -> None:
         self.terms = terms
-        self.weighing = weighing
+        self.idf = idf
         self.svm = svm
         self.thresholds_ = np.array([threshold])
 
@@ -125,7 +120,7 @@ class CharacterClassifier(ClassifierMixin, BaseEstimator):
 
     def vectors(self, X: DocumentsLike) -> sparse.csr_array:
         """Return what the SVM sees of documents: a column for each of `names`."""
-        return self.weighing(self.terms.count(X))
+        return weigh(self.terms.count(X), self.idf)
 
     def names(self) -> Array:
         """Return the words, then the grams."""
@@ -141,13 +136,13 @@ class CharacterDocuments:
 
     def __call__(
         self,
-        request: Request,
+        problem: Problem,
         groups: Column | None = None,
         times: Column | None = None,  # noqa: ARG002  the folds are random
     ) -> CharacterClassifier:
-        data = request.data
+        data = problem.data
         terms, blocks = data.cache.of_all("characters", lambda: Terms.learn(data))
-        rows = _RowsClassifier(blocks, request.seed, request.stream)
+        rows = _RowsClassifier(blocks, problem.seed, problem.stream)
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-        fitted, threshold = tune_threshold(rows, request, self.metric, "characters", codes)
-        return CharacterClassifier(terms, fitted.weighing_, fitted.svm_, threshold)
+        fitted, threshold = tune_threshold(rows, problem, self.metric, "characters", codes)
+        return CharacterClassifier(terms, fitted.idf_, fitted.svm_, threshold)

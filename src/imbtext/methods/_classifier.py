@@ -24,7 +24,7 @@ from imbtext._typing import (
 from imbtext.documents._documents import Documents
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
-from imbtext.methods._method import Method, Request
+from imbtext.methods._method import Method, Problem
 from imbtext.methods._registry import get_method
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
@@ -146,7 +146,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.fitted_ = [
             fit_method(
                 self.method,
-                Request(self.data_, is_class, amount, seed, stream, self.classes_.tolist()[stream]),
+                Problem(self.data_, is_class, amount, seed, stream, self.classes_.tolist()[stream]),
                 classifier=self.classifier,
                 refit_idf=self.refit_idf,
             )

@@ -1,4 +1,4 @@
-"""From a method and a request to a fitted classifier. Everything that fits a method comes here."""
+"""From a method and a problem to a fitted classifier; all fitting is done here."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from imbtext.documents._folds import tuning_folds
 from imbtext.features._terms import idf_weights
 from imbtext.features._text_features import FEATURES
 from imbtext.methods._documents import PreparedDocuments, own_features
-from imbtext.methods._method import Method, Request, Resampled
+from imbtext.methods._method import Method, Problem, Resampled
 from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion, get_goal
 from imbtext.randomness import keyed_random_state
@@ -82,7 +82,7 @@ class FittedMethod:
 
 def fit_method(
     method: str | Method,
-    request: Request,
+    problem: Problem,
     *,
     classifier: BaseEstimator | None = None,
     refit_idf: bool = False,
@@ -95,7 +95,7 @@ def fit_method(
     ----------
     method : str or Method
         Such as ``"emco(0.1)"``.
-    request : Request
+    problem : Problem
         The training documents, the class, how many documents to add, and the seed, which the
         classifier uses, too.
     classifier : estimator, default=None
@@ -119,44 +119,44 @@ def fit_method(
     >>> from imbtext.methods import PreparedDocuments
     >>> texts = ["oil up", "oil down", "rain", "sun and rain", "sun"]
     >>> data = PreparedDocuments.of(texts)
-    >>> request = Request.of(data, [True, False, False, False, False], 3, random_state=0)
-    >>> fitted = fit_method("ros", request)
+    >>> problem = Problem(data, [True, False, False, False, False], 3, seed=0)
+    >>> fitted = fit_method("ros", problem)
     >>> fitted.predict(data.vectorize_documents(["oil up up", "rain and sun"])).tolist()
     [True, False]
     """
     method = get_method(method)
     if method.estimator is not None:
-        return FittedMethod(method.estimator(request, groups, times), 0.0, reads_documents=True)
-    classifier = _unfitted(classifier, request.seed, request.stream)
+        return FittedMethod(method.estimator(problem, groups, times), 0.0, reads_documents=True)
+    classifier = _unfitted(classifier, problem.seed, problem.stream)
     if method.class_weight is not None:
         _set_class_weight(classifier, method)
     if method.scoring is not None:
-        return _fit_threshold(method, request, classifier, refit_idf, groups)
+        return _fit_threshold(method, problem, classifier, refit_idf, groups)
 
     def fit() -> FittedMethod:
-        resampled = method.resample(request)
+        resampled = method.resample(problem)
         if refit_idf and resampled.counts is not None:
-            idf = request.data.weighting.idf_
+            idf = problem.data.weighting.idf_
             resampled = _with_refitted_idf(resampled, resampled.counts, idf)
-        _fit_weighted(classifier, method, resampled, request.data.n_documents)
+        _fit_weighted(classifier, method, resampled, problem.data.n_documents)
         own_threshold = 0.0 if hasattr(classifier, "decision_function") else 0.5
-        n_added = len(resampled.y) - request.data.n_documents
+        n_added = len(resampled.y) - problem.data.n_documents
         return FittedMethod(classifier, own_threshold, resampled.transform_test, n_added)
 
     # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
-    key = _key(method, request, classifier, refit_idf)
-    return request.data.cache.of_class(request.rows, key, fit)
+    key = _key(method, problem, classifier, refit_idf)
+    return problem.data.cache.of_class(problem.rows, key, fit)
 
 
-def _key(method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool) -> Hashable:
+def _key(method: Method, problem: Problem, classifier: BaseEstimator, refit_idf: bool) -> Hashable:
     """Return the key of a fit in the cache."""
-    # Its random state follows from the request.
+    # Its random state follows from the problem.
     settings = classifier.get_params(deep=True) | {"random_state": None}
-    of_request = (request.n_new, request.seed, request.stream, refit_idf)
+    of_problem = (problem.n_new, problem.seed, problem.stream, refit_idf)
     # A subclass may resample in a way of its own.
     own = None if type(method) is Method else method
     of_method = (own, _identity(method.sampler), method.class_weight, method.weight)
-    return (type(classifier), str(settings), *of_method, *of_request)
+    return (type(classifier), str(settings), *of_method, *of_problem)
 
 
 def _identity(sampler: Any) -> Hashable:
@@ -172,7 +172,7 @@ def _identity(sampler: Any) -> Hashable:
 
 def _fit_threshold(
     method: Method,
-    request: Request,
+    problem: Problem,
     classifier: BaseEstimator,
     refit_idf: bool,
     groups: NDArray[np.int64] | None,
@@ -183,15 +183,15 @@ def _fit_threshold(
     a held-out document gets its vector as an unseen one will: by the vocabulary and idf of the
     fold's own training documents.
     """
-    untuned = _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf)
-    rows, threshold = tune_threshold(untuned, request, method.scoring, method.name, groups)
+    untuned = _RowsClassifier(problem, replace(method, scoring=None), classifier, refit_idf)
+    rows, threshold = tune_threshold(untuned, problem, method.scoring, method.name, groups)
     fitted: FittedMethod = rows.fitted_
     return replace(fitted, threshold=threshold)
 
 
 def tune_threshold(
     rows: BaseEstimator,
-    request: Request,
+    problem: Problem,
     scoring: str | None,
     name: str,
     groups: NDArray[np.int64] | None,
@@ -200,19 +200,19 @@ def tune_threshold(
 
     Returns the classifier fitted on all rows, and the threshold with the best mean over the folds.
     """
-    n_rest = len(request.is_class) - request.n_class
-    n_folds = min(_TUNING_FOLDS, request.n_class, n_rest)
+    n_rest = len(problem.is_class) - problem.n_class
+    n_folds = min(_TUNING_FOLDS, problem.n_class, n_rest)
     if n_folds < 2:
         raise ValueError(
             f"{name!r} tunes the threshold by cross-validation, which needs two documents "
-            f"of the class and two others; there are {request.n_class} and {n_rest}"
+            f"of the class and two others; there are {problem.n_class} and {n_rest}"
         )
     tuned = TunedThresholdClassifierCV(
         rows,
         scoring=make_scorer(partial(_score, value=get_goal(scoring).value)),
         response_method="decision_function",
-        cv=tuning_folds(request.is_class, n_folds, request.seed, groups),
-    ).fit(np.arange(len(request.is_class)).reshape(-1, 1), request.is_class.astype(np.int64))
+        cv=tuning_folds(problem.is_class, n_folds, problem.seed, groups),
+    ).fit(np.arange(len(problem.is_class)).reshape(-1, 1), problem.is_class.astype(np.int64))
     return tuned.estimator_, float(tuned.best_threshold_)
 
 
@@ -227,18 +227,18 @@ def _score(
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):
-    """A method as an estimator whose X holds row numbers of the request's documents."""
+    """A method as an estimator whose X holds row numbers of the problem's documents."""
 
     def __init__(
-        self, request: Request, method: Method, classifier: BaseEstimator, refit_idf: bool
+        self, problem: Problem, method: Method, classifier: BaseEstimator, refit_idf: bool
     ) -> None:
-        self.request = request
+        self.problem = problem
         self.method = method
         self.classifier = classifier
         self.refit_idf = refit_idf
 
     def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_RowsClassifier":
-        rows, data = X[:, 0], self.request.data
+        rows, data = X[:, 0], self.problem.data
         self.classes_ = np.array([0, 1])
         on_all = len(rows) == data.n_documents
         self.training_ = (
@@ -246,7 +246,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         )
         self.fitted_ = fit_method(
             self.method,
-            self.request if on_all else self.request.on(self.training_, y == 1),
+            self.problem if on_all else self.problem.on(self.training_, y == 1),
             classifier=self.classifier,
             refit_idf=self.refit_idf,
         )
@@ -256,7 +256,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:
-        unseen = self.training_.vectors_of(self.request.data, X[:, 0])
+        unseen = self.training_.vectors_of(self.problem.data, X[:, 0])
         return self.fitted_.decision_function(unseen)
 
 

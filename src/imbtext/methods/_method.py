@@ -15,21 +15,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from imbtext._typing import Column, Label, Matrix, RandomState
+from imbtext._typing import Column, Label, Matrix
 from imbtext.documents._corpus import Corpus
 from imbtext.methods._documents import PreparedDocuments
-from imbtext.oversampling import _sampler
-from imbtext.oversampling._sampler import Draws, New, checked_new, stacked, with_rows
+from imbtext.oversampling._sampler import Draws, New, Request, checked_new, stacked, with_rows
 from imbtext.oversampling._strategy import check_new_documents
-from imbtext.randomness import draw_seed
 
 Amount = int | Callable[[int, int], int]
 Vectors = tuple[Matrix, sparse.csr_array | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
-    """Training documents, which of them belong to the class, and how many more to make.
+class Problem:
+    """What a method solves: training documents, the class to find, and how many to add.
 
     Parameters
     ----------
@@ -52,7 +50,7 @@ class Request:
     --------
     >>> from imbtext import minority_share
     >>> data = PreparedDocuments.of(["oil up", "rain", "sun", "snow", "more rain"])
-    >>> Request.of(data, [True] + [False] * 4, minority_share(0.5).missing, random_state=0).n_new
+    >>> Problem(data, [True] + [False] * 4, minority_share(0.5).missing, seed=0).n_new
     3
     """
 
@@ -62,18 +60,6 @@ class Request:
     seed: int
     stream: int = 1
     label: Label = None
-
-    @classmethod
-    def of(
-        cls,
-        data: PreparedDocuments,
-        is_class: NDArray[np.bool_],
-        amount: Amount,
-        random_state: RandomState = None,
-        label: Label = None,
-    ) -> Self:
-        """Take the randomness as scikit-learn does."""
-        return cls(data, is_class, amount, draw_seed(random_state), label=label)
 
     def __post_init__(self) -> None:
         is_class = np.asarray(self.is_class, dtype=bool)
@@ -153,8 +139,8 @@ class Resampled:
     weight: float = 1.0
 
 
-# From a request, groups and times to a fitted classifier of documents.
-FitDocuments = Callable[[Request, Column | None, Column | None], BaseEstimator]
+# From a problem, groups and times to a fitted classifier of documents.
+FitDocuments = Callable[[Problem, Column | None, Column | None], BaseEstimator]
 
 
 @dataclass(frozen=True)
@@ -182,7 +168,7 @@ class Method:
         The measure for which the decision threshold is tuned by cross-validation, resampling
         inside each fold; None keeps the classifier's own threshold.
     estimator : callable or None
-        Turns a request, groups and times into a fitted classifier of documents, for a method that
+        Turns a problem, groups and times into a fitted classifier of documents, for a method that
         brings its own features and classifier. Nothing is resampled then.
 
     Examples
@@ -205,18 +191,18 @@ class Method:
     scoring: str | None = None
     estimator: FitDocuments | None = None
 
-    def resample(self, request: Request) -> Resampled:
+    def resample(self, problem: Problem) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""
-        data, is_class = request.data, request.is_class
+        data, is_class = problem.data, problem.is_class
         X, counts, parents = data.vectors, data.word_counts, np.arange(data.n_documents)
         if self.sampler is None:
             return Resampled(X, is_class, parents, counts=counts)
-        asked = self.request_of(request)
-        new = checked_new(self.sampler.draw(asked), asked, self.sampler)
-        X_new, counts_new = self._vectors(new, asked, data)
+        request = self.request_of(problem)
+        new = checked_new(self.sampler.draw(request), request, self.sampler)
+        X_new, counts_new = self._vectors(new, request, data)
         if (replaced := new.replaced) is not None:
             X_replaced, counts_replaced = self._vectors(
-                New(replaced.rows, replaced.documents), asked, data
+                New(replaced.rows, replaced.documents), request, data
             )
             X = with_rows(X, replaced.rows, X_replaced)
             if counts is not None and counts_replaced is not None:
@@ -236,13 +222,13 @@ class Method:
             self.weight,
         )
 
-    def request_of(self, request: Request) -> _sampler.Request:
+    def request_of(self, problem: Problem) -> Request:
         """Return what the method's sampler is asked for, with the documents in its space."""
         if self.sampler is None:
             raise ValueError(f"the method {self.name!r} draws no documents")
-        sampler, data = self.sampler, request.data
-        check_new_documents({request.label: request.n_new})
-        if getattr(sampler, "of_words", False):
+        sampler, data = self.sampler, problem.data
+        check_new_documents({problem.label: problem.n_new})
+        if sampler.space == "counts" or getattr(sampler, "of_words", False):
             data.refuse_own_features(self.title or self.name)
         documents: Any
         match sampler.space:
@@ -251,29 +237,28 @@ class Method:
             case "ids":
                 documents = data.corpus
             case "counts":
-                data.refuse_own_features(self.title or self.name)
                 documents = data.counts
             case "tfidf":
                 documents = data.vectors
-        return _sampler.Request(
+        return Request(
             documents,
-            request.rows,
-            request.n_new,
-            request.seed,
-            request.stream,
-            request.label,
+            problem.rows,
+            problem.n_new,
+            problem.seed,
+            problem.stream,
+            problem.label,
             data.cache,
         )
 
-    def _vectors(self, new: New, asked: _sampler.Request, data: PreparedDocuments) -> Vectors:
+    def _vectors(self, new: New, request: Request, data: PreparedDocuments) -> Vectors:
         """Return the vectors of new documents, and their counts if they have some."""
         documents = new.documents
-        if asked.documents is data.vectors:
+        if request.documents is data.vectors:
             return data.vectors[new.parents] if documents is None else documents, None
         if documents is None:  # copies
             counts = data.word_counts
             return data.vectors[new.parents], None if counts is None else counts[new.parents]
-        if asked.documents is data.counts:
+        if request.documents is data.counts:
             return data.weigh(documents), documents
         if isinstance(documents, Corpus):
             written = None
@@ -281,7 +266,7 @@ class Method:
                 with_surface = getattr(self.sampler, "with_surface", None)
                 if with_surface is not None:
                     written = with_surface(
-                        documents, data.documents.to_list(), asked, data.tokenizer
+                        documents, data.documents.to_list(), request, data.tokenizer
                     )
             if written is not None:
                 return data.vectorize_documents(written), None

@@ -16,7 +16,7 @@ from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
 from imbtext.features._sources import get_features, name_of_features
 from imbtext.features.encoders import get_encoders
-from imbtext.methods._method import Method, Request
+from imbtext.methods._method import Method, Problem
 from imbtext.methods._parsing import Call, Value, parse_name
 from imbtext.metrics import GOAL_NAMES, METRICS, get_goal
 from imbtext.oversampling._foreign import Foreign
@@ -130,7 +130,7 @@ def rare(
 
 @dataclass(frozen=True)
 class RareDocuments:
-    """Fits a `RareTextClassifier` that finds the class of a request."""
+    """Fits a `RareTextClassifier` that finds the class of a problem."""
 
     metric: str
     features: str
@@ -138,7 +138,7 @@ class RareDocuments:
     encoder: str | None = None
 
     def __call__(
-        self, request: Request, groups: Column | None = None, times: Column | None = None
+        self, problem: Problem, groups: Column | None = None, times: Column | None = None
     ) -> RareTextClassifier:
         model = RareTextClassifier(
             self.metric,
@@ -146,9 +146,9 @@ class RareDocuments:
             encoder=self.encoder,
             language=self.language,
             pos_label=True,
-            random_state=request.seed % 2**32,
+            random_state=problem.seed % 2**32,
         )
-        model.fit(request.data.documents, request.is_class, groups=groups, time=times)
+        model.fit(problem.data.documents, problem.is_class, groups=groups, time=times)
         return model
 
 

@@ -11,8 +11,6 @@ from imbtext.oversampling._names import public_classes
 
 if TYPE_CHECKING:
     from imbtext._messages import FallbackWarning as FallbackWarning
-    from imbtext.oversampling._budget import BudgetExceededError as BudgetExceededError
-    from imbtext.oversampling._budget import Usage as Usage
     from imbtext.oversampling._counting import CountingSampler as CountingSampler
     from imbtext.oversampling._decom import DECOM as DECOM
     from imbtext.oversampling._dro import DRO as DRO
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from imbtext.oversampling._openai_model import OpenAIModel as OpenAIModel
     from imbtext.oversampling._openai_model import PromptingError as PromptingError
     from imbtext.oversampling._prompted import PromptedSampler as PromptedSampler
+    from imbtext.oversampling._prompting import BudgetExceededError as BudgetExceededError
+    from imbtext.oversampling._prompting import Usage as Usage
     from imbtext.oversampling._ros import ROS as ROS
     from imbtext.oversampling._sampler import New as New
     from imbtext.oversampling._sampler import Replaced as Replaced
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MODULES: Final = {
     **public_classes(__name__),
     "Answer": f"{__name__}._openai_model",
-    "BudgetExceededError": f"{__name__}._budget",
+    "BudgetExceededError": f"{__name__}._prompting",
     "CountingSampler": f"{__name__}._counting",
     "FallbackWarning": "imbtext._messages",
     "Foreign": f"{__name__}._foreign",
@@ -46,7 +46,7 @@ _MODULES: Final = {
     "Replaced": f"{__name__}._sampler",
     "Request": f"{__name__}._sampler",
     "Sampler": f"{__name__}._sampler",
-    "Usage": f"{__name__}._budget",
+    "Usage": f"{__name__}._prompting",
     "find_wordnet": f"{__name__}._wordnet",
     "minority_share": f"{__name__}._strategy",
     "synonym_lookup": f"{__name__}.synonyms",

@@ -1,7 +1,7 @@
 """PromptedSampler: documents written by a large language model.
 
 This module writes the questions, reads the documents in the answers and looks for copies.
-``_prompting.py`` asks the model, and ``_budget.py`` counts what that costs.
+``_prompting.py`` asks the model and counts what that costs.
 """
 
 import json
@@ -20,9 +20,8 @@ from imbtext._typing import Array, Label, RandomState, SamplingStrategy
 from imbtext.documents._documents import Documents
 from imbtext.documents._duplicates import near_copies
 from imbtext.documents._tokenization import Tokenizer, encode_texts
-from imbtext.oversampling._budget import Budget, Usage
 from imbtext.oversampling._openai_model import Answer, Messages, OpenAIModel, PromptingError
-from imbtext.oversampling._prompting import AnswerCache, Questioner
+from imbtext.oversampling._prompting import AnswerCache, Budget, Questioner, Usage
 from imbtext.oversampling._sampler import New, Request, Sampler
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator

@@ -186,8 +186,6 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
     space: ClassVar[Space]
     title: ClassVar[str]
     in_names: ClassVar[tuple[str, ...]] = ()
-    # Whether only vectors of words mean something to it; other features are refused.
-    of_words: ClassVar[bool] = False
 
     random_state: RandomState
     sampling_strategy: SamplingStrategy

@@ -1,4 +1,4 @@
-"""The compiled loops of the topic model: the E-step of scikit-learn's algorithm. Nothing else."""
+"""The compiled loops of DECOM's topic model: the E-step, nothing else."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The compiled loops of DRO's latent space, nothing else."""
+"""The compiled loops of DRO, which draw latent features, nothing else."""
 
 import numpy as np
 from numpy.typing import NDArray
