@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from imbtext.charts import PALETTE, altair
 from imbtext.labelling import _stopping
-from imbtext.labelling._posterior import ESTIMATE
 from imbtext.labelling._remaining import documents_left
-from imbtext.labelling._stopping import READINESS, Reading
+from imbtext.labelling._stopping import ESTIMATE, READINESS, Reading
 from labelling_reviews import KINDS, N_SEEDS, STEP, pools
 
 TARGETS = (0.95, 0.8)

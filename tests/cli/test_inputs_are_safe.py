@@ -47,6 +47,7 @@ COMMANDS = {
         "label IN --text body -o work.csv --no-browser",
     ),
     "label, settings": ("work.settings.json", "label IN --text body -o work.csv --format csv"),
+    "label, next": ("work.next.csv", "label IN --text body -o work.csv --next 2 --format csv"),
     "label, lock": (".work.csv.lock", "label IN --text body -o work.csv --format csv"),
     "label, chart": (
         "c.html",

@@ -51,7 +51,7 @@ def test_the_export_of_each_tool_labels_the_documents_of_its_texts(name, kind):
     exported = labels_of_export(EXPORTS / name, {"body": BODY}, ["fraud"])
     assert exported.labels == LABELS
     assert exported.format == kind
-    assert (exported.n_strange, exported.n_disputed) == (0, 0)
+    assert (exported.n_not_found, exported.n_disputed) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["asreview.ris", "asreview.csv"])
@@ -81,7 +81,7 @@ def prodigy(label, answer, text="one"):
 def test_contradictions_and_strangers_are_counted_and_stay_unread(tmp_path):
     records = [doccano("one", "fraud"), doccano("one", "other"), doccano("three", "fraud")]
     found = exported(tmp_path, records)
-    assert (found.labels, found.n_disputed, found.n_strange) == ([None, None], 1, 1)
+    assert (found.labels, found.n_disputed, found.n_not_found) == ([None, None], 1, 1)
     assert found.sentences(Path("export.json")) == [
         "export.json (doccano JSON lines) has labels of 0 documents of the table.",
         "Labelled texts that are not in the table: 1.",

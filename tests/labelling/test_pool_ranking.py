@@ -113,12 +113,12 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(any_data, monkey
         ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
         chosen = ranking.best(3, unread)
         n_scored.append(int(ranking._known.sum()))
-        limits, beside = ranking._limits.copy(), ranking._beside.copy()
+        limits, by_meaning = ranking._limits.copy(), ranking._by_meaning.copy()
         ranking._known[:] = False
         everything = ranking.scores() - ranking.constant
-        assert np.all(everything <= limits + beside + 1e-4)
+        assert np.all(everything <= limits + by_meaning + 1e-4)
         scores = np.where(unread, everything, -np.inf)
-        ranking._limits[:], ranking._beside[:] = limits, beside
+        ranking._limits[:], ranking._by_meaning[:] = limits, by_meaning
         ranking._known[:] = False
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))

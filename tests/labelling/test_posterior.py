@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from imbtext.labelling._posterior import ESTIMATE, STOP, Prior, unread_of_class
+from imbtext.labelling._stopping import ESTIMATE, STOP, Prior, unread_of_class
 
 SPEEDS = np.linspace(-0.9, 3.0, 79)
 

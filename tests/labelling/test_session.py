@@ -207,6 +207,49 @@ def test_a_decision_whose_answer_a_kill_swallowed_counts_once(session_of):
     assert len(list(again.file)) == 1
 
 
+def test_many_decisions_are_saved_together_or_not_at_all(session_of, monkeypatch):
+    session = session_of()
+    written = session.file._append
+
+    def full(data):
+        monkeypatch.setattr(session.file, "_append", written)
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(session.file, "_append", full)
+    given = {0: "yes", 6: "no", 7: "unsure"}
+    with pytest.raises(OSError, match="No space left"):
+        session.decide_all("anna", given)
+    assert list(session.file) == []
+    assert session.loop.read == []
+    session.decide_all("anna", given)
+    session.decide_all("ben", {})
+    assert session.loop.read == [0, 6]
+    assert session_of().file.label_of(6) == "no"
+    session_of().decide_all("anna", {0: "no", 1: "yes"})  # a second thought among them
+    assert session_of().loop.found() == [1]
+
+
+def test_the_page_and_the_command_train_the_same_model(session_of, tmp_path):
+    session = session_of(existing=["yes", "no", *[None] * (len(TEXTS) - 2)])
+    label_all(session, n=6)
+    for decision in ("skip", "unsure"):
+        session.decide("anna", session.open("anna").row, decision)
+    disputed = session.open("anna").row
+    for labeller, decision in (("anna", "yes"), ("ben", "no")):
+        session.look_up(labeller, disputed)
+        session.decide(labeller, disputed, decision)
+    session.undo("ben")
+    session.look_up("ben", disputed)
+    session.decide("ben", disputed, "yes")
+    sampled = session.read_sample("anna", n=5).row
+    session.decide("anna", sampled, "no")
+    files = session.file.decided, tmp_path / "labels.model"
+    session.train(files[1])
+    by_page = [path.read_bytes() for path in files]
+    session_of(words=None).train(files[1])
+    assert [path.read_bytes() for path in files] == by_page
+
+
 def test_labels_of_the_table_are_used_and_written(session_of):
     existing = labels_of_classes(["yes", "spam", ""] + [None] * (len(TEXTS) - 3), ["yes"])
     session = session_of(existing=existing)
@@ -318,7 +361,7 @@ def test_several_columns_are_shown_copied_and_learnt_from(tmp_path):
         document = session.open("anna")
         assert document.name == f"T{document.row}"
         assert document.parts == [("subject", "oil"), ("body", TEXTS[document.row])]
-        assert document.beside[0][0] == "amount"
+        assert document.columns[0][0] == "amount"
         label_all(session)
         model = session.train(tmp_path / "labels.model")
     assert model.text_columns_ == ("subject", "body")

@@ -5,8 +5,15 @@ import pytest
 from scipy import stats
 
 from imbtext import safe_to_stop
-from imbtext.labelling._posterior import STOP, unread_of_class
-from imbtext.labelling._stopping import READINESS, RandomSample, Reading, knee, surprise
+from imbtext.labelling._stopping import (
+    READINESS,
+    STOP,
+    RandomSample,
+    Reading,
+    knee,
+    surprise,
+    unread_of_class,
+)
 
 ENDED = np.array([True] * 30 + [False] * 700)
 

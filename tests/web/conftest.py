@@ -24,7 +24,8 @@ def labelling_page(tmp_path) -> Callable:
             name="<b>pool.csv",
             model=tmp_path / "labels.model",
             labeller="anna",
-            command="imbtext label pool.csv -o labels.csv --train",
+            train_command="imbtext label pool.csv -o labels.csv --train",
+            predict_command="imbtext predict labels.model NEW.csv -o OUT.csv",
             token=TOKEN,
             hosts=("127.0.0.1",),
             limits=Limits(seconds=600),  # a busy machine is no failure

@@ -206,6 +206,21 @@ def test_hostile_documents_are_text(opened, address, session):
     assert page.locator("#document script, #document img, #list script, #list img").count() == 0
 
 
+def test_the_page_says_which_row_and_how_to_use_the_model(opened, address, session):
+    page = opened(address)
+    place = page.locator("#place")
+    assert place.inner_text() == f"Row {row_of(page)} of <b>pool.csv, counted from 0"
+    assert page.get_by_role("button", name="Train the model").is_hidden()
+    assert page.locator("#start-title").inner_text() == "Begin with other words"
+    for _ in range(14):
+        press(page, "y" if "oil" in page.locator("#text").inner_text() else "n")
+    page.get_by_role("button", name="Train the model").click()
+    page.wait_for_selector("#trained[data-state=done]")
+    assert page.locator("#trained pre").inner_text() == (
+        "imbtext predict labels.model NEW.csv -o OUT.csv"
+    )
+
+
 def test_two_browsers_never_have_the_same_document(opened, address, session):
     anna, ben = opened(address), opened(f"{address}&labeller=ben")
     for _ in range(6):
@@ -221,7 +236,7 @@ def test_two_browsers_never_have_the_same_document(opened, address, session):
 
 def test_a_random_sample_is_read_and_left(opened, address, session):
     page = opened(address)
-    assert "None is found yet" in page.locator("#left").inner_text()
+    page.wait_for_selector("#left:has-text('None is found yet')")
     for _ in range(12):
         press(page, "y")
     page.get_by_role("button", name=re.compile("at random")).click()
@@ -232,7 +247,7 @@ def test_a_random_sample_is_read_and_left(opened, address, session):
     page.get_by_role("button", name="Back to the likeliest documents").click()
     page.wait_for_selector("#sample[hidden]", state="attached")
     assert session.said_about(press(page, "y"))[0].chosen == "ranking"
-    assert "Stopping now would miss" in page.locator("#left").inner_text()
+    page.wait_for_selector("#left:has-text('Stopping now would miss')")
 
 
 def test_several_columns_classes_and_labellers_who_disagree(opened, labelling_page):
@@ -240,14 +255,17 @@ def test_several_columns_classes_and_labellers_who_disagree(opened, labelling_pa
         "subject": [text.split()[0] for text in TEXTS],
         "body": TEXTS,
         "day": [f"<i>{i}" for i in range(len(TEXTS))],
+        "number": list(range(len(TEXTS))),
     }
-    options = {"text": ["subject", "body"], "show": ["day"], "classes": ["oil", "rain"]}
+    options = {"text": ["subject", "body"], "show": ["day"], "id": "number"}
+    options |= {"classes": ["oil", "rain"]}
     session, app = labelling_page(cells, words={"oil": "price", "rain": "rain"}, **options)
     with Server(lambda: app) as server:
         address = f"{server.url}?token={TOKEN}"
         anna, ben = opened(address), opened(f"{address}&labeller=ben")
         assert anna.locator("#text h2").all_inner_texts() == ["subject", "body"]
-        assert anna.locator("#beside dd").inner_text().startswith("<i>")
+        assert anna.locator("#columns dd").inner_text().startswith("<i>")
+        assert anna.locator("#place").inner_text() == f"number {row_of(anna)}"
         decided = press(anna, "2")
         press(ben, "1")
         session.look_up("ben", decided)

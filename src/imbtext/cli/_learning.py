@@ -103,7 +103,7 @@ def class_of_labels_file(source: Path | None, documents: "Documents") -> str | N
     Its documents were chosen for looking like the class. They are not a fair sample, and ``no`` may
     well be the rarer label there. A warning says so.
     """
-    from imbtext.labelling._class_labels import NO
+    from imbtext.labelling._decisions import NO
     from imbtext.labelling._labels_file import are_labels
     from imbtext.tables._errors import TableWarning
 

@@ -222,7 +222,7 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
-    from imbtext.labelling._labels_file import files_beside
+    from imbtext.labelling._labels_file import session_files
     from imbtext.labelling._session import LabellingSession
     from imbtext.labelling._settings import SessionSettings
     from imbtext.metrics import get_goal
@@ -260,7 +260,7 @@ def label(
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model, *files_beside(out)], learning.files_of(source, export, like))
+    check_outputs([out, model, *session_files(out)], learning.files_of(source, export, like))
     # None stands for what the session remembers, or else for the default.
     session_options: Record = {
         "text": text,
@@ -275,9 +275,7 @@ def label(
         "metric": metric if _is_typed(context, "metric") else None,
     }
     now = ("text", "also", "show", "id", "classes", "language")
-    settings = SessionSettings.beside(out).with_options(
-        {name: session_options[name] for name in now}
-    )
+    settings = SessionSettings.load(out).with_options({name: session_options[name] for name in now})
     session_options |= {
         "encoder": _encoder_to_use(encoder, settings),
         "examples": _examples(example, like, settings.classes),
@@ -287,7 +285,6 @@ def label(
         apart = (*settings.text, *settings.show, existing, document_id)
         session_options["also"] = [name for name in cells_of(documents) if name not in apart]
     cells = cells_of(documents)
-    train_command = _train_command(source, out, model, layout)
     label_column = cells.pop(existing) if existing else None
     copied = _copied_columns(documents, cells, settings)
     labels = _labels_before(label_column, export, copied, settings, quiet=quiet)
@@ -309,7 +306,8 @@ def label(
                 name=source.name,
                 model=model,
                 labeller=labeller or _user_name(),
-                command=train_command,
+                train_command=_train_command(source, out, model, layout),
+                predict_command=_predict_command(session, model, layout),
                 host=host,
                 port=port,
                 token=token,
@@ -318,7 +316,8 @@ def label(
         counts = session.counts()
     if not quiet:
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
-        say(f"Train the model: {train_command}")
+        if counts["found"]:
+            say(f"Train the model: {_train_command(source, out, model, layout)}")
 
 
 def _examples(
@@ -369,10 +368,11 @@ def _write_next(
     session: "LabellingSession", out: Path, n: int, labeller: str, *, quiet: bool
 ) -> None:
     """Save the decisions of a spreadsheet, and write the next documents to read."""
-    from imbtext.cli._label_table import save_decisions, table_beside, write_next
-    from imbtext.labelling._class_labels import NO
+    from imbtext.labelling._decisions import NO
+    from imbtext.labelling._labels_file import next_table_path
+    from imbtext.labelling._spreadsheet import save_decisions, write_next
 
-    path = table_beside(out)
+    path = next_table_path(out)
     n_saved = save_decisions(session, path, labeller)
     if n_saved:
         say(f"Saved {n_saved:,} decisions of {path}.")
@@ -424,21 +424,25 @@ def _say_before(session: "LabellingSession") -> None:
 
 def _train(session: "LabellingSession", model: Path, layout: "Layout", *, quiet: bool) -> None:
     """Train the model as the page does."""
-    from imbtext.features.encoders import ENCODERS
-    from imbtext.labelling._settings import NO_ENCODER
-
     _encode(session, quiet=quiet)
     trained = session.train(model)
     if not quiet:
         for sentence in session.what_to_expect(trained):
             say(sentence)
-        predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
-        encoder = session.settings.encoder
-        if encoder not in ("", NO_ENCODER, *ENCODERS):  # a model file does not hold it
-            predict += ["--encoder", encoder]
-        predict += groups.reading_options(layout)
         say(f"Wrote {model}, and what is decided on each document: {session.file.decided}.")
-        say(f"New documents: {shlex.join(predict)}")
+        say(f"New documents: {_predict_command(session, model, layout)}")
+
+
+def _predict_command(session: "LabellingSession", model: Path, layout: "Layout") -> str:
+    """Return the command that gives new documents to the model of a session."""
+    from imbtext.features.encoders import ENCODERS
+    from imbtext.labelling._settings import NO_ENCODER
+
+    command = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
+    encoder = session.settings.encoder
+    if encoder not in ("", NO_ENCODER, *ENCODERS):  # a model file does not hold it
+        command += ["--encoder", encoder]
+    return shlex.join([*command, *groups.reading_options(layout)])
 
 
 def _simulate(

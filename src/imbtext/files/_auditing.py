@@ -189,7 +189,7 @@ def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:
         return {}
     columns = [name, _TEXT, _LABEL]
     is_csv = layout.format == "csv"
-    table = open_edited(out, columns) if is_csv else open_table(out, layout)
+    table = open_edited(out, set(columns).issubset) if is_csv else open_table(out, layout)
     if not set(columns) <= set(table.columns):
         raise ValueError(
             f"{out} exists and is not a table of documents to read (it has no columns {name}, "

@@ -15,9 +15,9 @@ from typing import Final
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Record
-from imbtext.labelling._class_labels import NO, YES
+from imbtext.labelling._decisions import NO, YES
 from imbtext.labelling._labels_file import are_labels
-from imbtext.labelling._settings import SessionSettings, path_beside
+from imbtext.labelling._settings import SessionSettings, settings_path
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._opening import open_table
 
@@ -70,7 +70,7 @@ class ExportedLabels:
         The class of each document, ``"no"``, or None if the export does not say.
     format : str
         What kind of export it is.
-    n_strange : int
+    n_not_found : int
         How many labelled texts of the export are not in the table.
     n_disputed : int
         How many documents have labels that contradict each other; they stay unread.
@@ -78,15 +78,15 @@ class ExportedLabels:
 
     labels: list[str | None]
     format: str
-    n_strange: int
+    n_not_found: int
     n_disputed: int
 
     def sentences(self, path: Path) -> list[str]:
         """Say what was taken."""
         n = sum(label is not None for label in self.labels)
         said = [f"{path} ({self.format}) has labels of {_documents(n)} of the table."]
-        if self.n_strange:
-            said.append(f"Labelled texts that are not in the table: {self.n_strange:,}.")
+        if self.n_not_found:
+            said.append(f"Labelled texts that are not in the table: {self.n_not_found:,}.")
         if self.n_disputed:
             said.append(f"Left unread for labels that disagree: {_documents(self.n_disputed)}.")
         return said
@@ -125,16 +125,16 @@ def labels_of_export(
         _check_classes(path, annotations, classes)
     documents = DocumentsByText(columns)
     said: dict[int, list[Annotation]] = defaultdict(list)
-    strange = set()
+    not_found = set()
     for annotation in annotations:
         rows = documents.rows(annotation.fields)
         if not rows:
-            strange.add(documents.texts(annotation.fields)[0])
+            not_found.add(documents.texts(annotation.fields)[0])
         for row in rows:
             said[row].append(annotation)
     if not said:
         raise ValueError(
-            f"none of the {len(strange):,} labelled texts of {path} stands in "
+            f"none of the {len(not_found):,} labelled texts of {path} stands in "
             f"{listed(list(columns))}; give the table whose documents were labelled there"
         )
     names = {YES: classes[0]} if kind.is_binary else {name: name for name in classes}
@@ -145,7 +145,7 @@ def labels_of_export(
         if len(several) == 1:
             labels[row] = next(iter(several))
     n_disputed = sum(len(several) > 1 for several in decided.values())
-    return ExportedLabels(labels, kind.name, len(strange), n_disputed)
+    return ExportedLabels(labels, kind.name, len(not_found), n_disputed)
 
 
 def documents_of_classes(path: Path, classes: Sequence[str]) -> dict[str, list[str]]:
@@ -193,14 +193,14 @@ def _is_of_session(path: Path) -> bool:
 
 def _labelled_in_session(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the label and the text of each document that has a label."""
-    names = SessionSettings.beside(path).text
+    names = SessionSettings.load(path).text
     for batch in open_table(path, Layout()).batches():
         label = "imbtext_label" if "imbtext_label" in batch.names else "label"
         missing = [name for name in names if name not in batch.names]
         if missing or not names:
             raise ValueError(
                 f"the text columns of {path} are not known: its settings are not beside it, in "
-                f"{path_beside(path).name}; keep both files together"
+                f"{settings_path(path).name}; keep both files together"
             )
         for name, *parts in zip(*map(batch.values, [label, *names]), strict=True):
             yield str(name or ""), "\n".join(str(part) for part in parts if part)

@@ -43,20 +43,17 @@ def score_documents(
 
 
 @compiled
-def score_beside(
-    dense: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    scores: NDArray[np.float64],
+def score_dense(
+    dense: NDArray[np.float32], weights: NDArray[np.float32], scores: NDArray[np.float64]
 ) -> None:
-    """Write what the vectors beside the terms add to the score of each of the `rows`.
+    """Write what dense vectors add to the score of each document.
 
     Sums run side by side, because one sum waits for each of its additions. The order of additions
     is always the same, which a library of linear algebra does not promise.
     """
     width = dense.shape[1]
     end_of_blocks = width - width % _N_SUMS
-    for row in rows:
+    for row in range(len(dense)):
         sums = np.zeros(_N_SUMS, np.float32)
         for first in range(0, end_of_blocks, _N_SUMS):
             for k in range(_N_SUMS):

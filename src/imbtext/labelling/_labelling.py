@@ -1,6 +1,6 @@
 """Labelling: the loop. It keeps the labels and delegates the rest.
 
-:mod:`imbtext.labelling._class_labels` reads what users write for a class,
+:mod:`imbtext.labelling._decisions` reads what users write for a class,
 :mod:`imbtext.labelling._pool` has the vectors, :mod:`imbtext.labelling._pool_ranking` the ranking,
 and :mod:`imbtext.labelling._remaining` the estimate of what is left.
 """
@@ -32,8 +32,8 @@ from imbtext.documents._roles import Roles
 from imbtext.features._sources import feature_sources, get_features
 from imbtext.features._terms import Vectors
 from imbtext.features.encoders import EncoderLike, get_encoder
-from imbtext.labelling._class_labels import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._deciding import PoolDecisions, decide_pool
+from imbtext.labelling._decisions import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._pool import PoolMeaning, PoolTerms
 from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import Progress, progress_of
@@ -252,11 +252,11 @@ class Labelling:
         of the unread documents changes then.
         """
         encoder = get_encoder(encoder)
-        self._see(
+        self._use_meaning(
             self._joined.of_all(("meaning", encoder), lambda: PoolMeaning.of(encoder, self._joined))
         )
 
-    def _see(self, meaning: PoolMeaning) -> None:
+    def _use_meaning(self, meaning: PoolMeaning) -> None:
         self._meaning = meaning
         self._of_model["encoder"] = meaning.encoder
         self._rankings = {c: PoolRanking(self._pool, self._meaning) for c in self.classes}

@@ -24,7 +24,7 @@ import io
 import os
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
@@ -33,7 +33,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from imbtext._messages import listed, visible, warn_user
 from imbtext.labelling._decisions import Decision, Decisions
-from imbtext.labelling._settings import path_beside
+from imbtext.labelling._settings import settings_path
 from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._conversion import new_table_writer
 from imbtext.tables._errors import TableError, TableWarning
@@ -56,12 +56,15 @@ _MOST_SHOWN: Final = 100
 _MOST_DIGITS: Final = 18
 
 
-def open_edited(path: Path, names: Sequence[str]) -> TableFile:
-    """Open a table with these columns, whatever a spreadsheet program put between its cells."""
+def open_edited(path: Path, is_one: Callable[[Sequence[str]], bool]) -> TableFile:
+    """Open a table of ours, whatever a spreadsheet program put between its cells.
+
+    `is_one` says whether columns are those of such a table.
+    """
     tables = [
         open_table(path, Layout("csv", delimiter, encoding="utf-8")) for delimiter in _DELIMITERS
     ]
-    return next((table for table in tables if set(names) <= set(table.columns)), tables[0])
+    return next((table for table in tables if is_one(table.columns)), tables[0])
 
 
 class LabelsFile(Decisions):
@@ -111,14 +114,14 @@ class LabelsFile(Decisions):
             name: f"imbtext_{name}" if name in cells else name for name in (*_FIRST, *_LAST)
         }
         # Lines about documents that the table no longer has: kept, but not used.
-        self._strangers: list[dict[str, str]] = []
-        self.disagreements = _disagreements_beside(path)
-        self.decided = _decided_beside(path)
+        self._not_found: list[dict[str, str]] = []
+        self.disagreements = _disagreements_path(path)
+        self.decided = _decided_path(path)
         # The size that we gave the file, to notice when another program changes it.
         self._size = 0
         self._lock = _lock_of(path)
         try:
-            self._check_beside()
+            self._check_side_files()
             if path.exists() and path.stat().st_size:
                 self._load()
             else:
@@ -127,7 +130,7 @@ class LabelsFile(Decisions):
             self._lock.release()
             raise
 
-    def _check_beside(self) -> None:
+    def _check_side_files(self) -> None:
         """Refuse to replace files that no session wrote."""
         for path, what, is_ours in (
             (self.disagreements, "labellers' disagreements go", are_labels),
@@ -136,7 +139,7 @@ class LabelsFile(Decisions):
             if not path.exists():
                 continue
             with suppress(TableError):
-                if is_ours(self._table(path).columns):
+                if is_ours(open_edited(path, is_ours).columns):
                     continue
             raise ValueError(
                 f"{path} is where {what}, but another program wrote it; name another file for the "
@@ -153,22 +156,19 @@ class LabelsFile(Decisions):
         """Let others use the file."""
         self._lock.release()
 
-    def add(self, decision: Decision) -> None:
-        """Save a decision; it replaces the labeller's earlier decision on the document."""
-        is_first = decision.row not in self._by_row
-        with self._changing():
-            self._put(decision)
-            if is_first and self.path.exists():
-                self._append(self._bytes([decision]))
-            else:
-                self._write_all()
-
-    def add_all(self, decisions: Iterable[Decision]) -> None:
-        """Save many decisions at once."""
+    def add(self, *decisions: Decision) -> None:
+        """Save decisions, all or none; each replaces the labeller's earlier one on its document."""
+        if not decisions:
+            return
+        rows = {decision.row for decision in decisions}
+        are_first = len(rows) == len(decisions) and not rows & self._by_row.keys()
         with self._changing():
             for decision in decisions:
                 self._put(decision)
-            self._write_all()
+            if are_first and self.path.exists():
+                self._append(self._bytes(decisions))
+            else:
+                self._write_all()
 
     def remove(self, decision: Decision, restored: Decision | None = None) -> None:
         """Take a decision back; `restored`, the one it had replaced, returns to its old place."""
@@ -215,7 +215,7 @@ class LabelsFile(Decisions):
         self._size = size + len(data)
 
     def _write_all(self) -> None:
-        data = self._bytes(self, self._strangers, header=True)
+        data = self._bytes(self, self._not_found, header=True)
         _write_to_disk(self.path, data)
         self._size = len(data)
         disputed = [decision for row in self.disputed for decision in self.of_row(row)]
@@ -273,7 +273,7 @@ class LabelsFile(Decisions):
     def _load(self) -> None:
         """Read the decisions of an earlier session."""
         try:
-            table = self._table(self.path)
+            table = open_edited(self.path, are_labels)
             self._check_header(table.columns)
             data = self._without_half_line(self.path.read_bytes())
             lines = [line for batch in table.batches() for line in _lines_of(batch)]
@@ -290,34 +290,26 @@ class LabelsFile(Decisions):
             cells = {name: line[self._names[name]] for name in _LAST if name != "label"}
             cells["decision"] = cells["decision"].strip()
             if row is None:
-                self._strangers.append(dict.fromkeys(self.columns, "") | line)
+                self._not_found.append(dict.fromkeys(self.columns, "") | line)
             elif cells["decision"]:
                 self._put(Decision(row, **cells))
             else:
                 n_empty += 1
         self._check_labels(lines, rows)
         self._size = len(data)
-        if self._bytes(self, self._strangers, header=True) != data:
+        if self._bytes(self, self._not_found, header=True) != data:
             self._write_all()
         if n_empty:
             warn_user(
                 f"{self.path} has {_lines(n_empty)} without a decision; they count as not read",
                 TableWarning,
             )
-        if self._strangers:
+        if self._not_found:
             warn_user(
-                f"{self.path} has {_lines(len(self._strangers))} about documents that the table "
+                f"{self.path} has {_lines(len(self._not_found))} about documents that the table "
                 "does not have; they stay in the file but are not used",
                 TableWarning,
             )
-
-    def _table(self, path: Path) -> TableFile:
-        """Return a file as a table, whatever a spreadsheet program put between its cells."""
-        tables = [
-            open_table(path, Layout("csv", delimiter, encoding="utf-8"))
-            for delimiter in _DELIMITERS
-        ]
-        return next((table for table in tables if are_labels(table.columns)), tables[0])
 
     def _check_header(self, header: Sequence[str]) -> None:
         """Refuse a file of other columns.
@@ -440,17 +432,28 @@ def _find_again(
     return rows
 
 
-def files_beside(labels: Path) -> list[Path]:
-    """Return the files that a session writes beside the file of labels, its lock included."""
-    beside = [_disagreements_beside(labels), _decided_beside(labels)]
-    return [*beside, path_beside(labels), _lock_path(labels)]
+def session_files(labels: Path) -> list[Path]:
+    """Return the files that a session writes besides the file of labels, its lock included."""
+    tables = [_disagreements_path(labels), _decided_path(labels), next_table_path(labels)]
+    return [*tables, settings_path(labels), _lock_path(labels)]
 
 
-def _disagreements_beside(labels: Path) -> Path:
+def next_table_path(labels: Path) -> Path:
+    """Return the path of the documents to read next, for a spreadsheet.
+
+    Examples
+    --------
+    >>> next_table_path(Path("work/labels.csv")).name
+    'labels.next.csv'
+    """
+    return labels.with_suffix(".next.csv")
+
+
+def _disagreements_path(labels: Path) -> Path:
     return labels.with_suffix(".disagreements.csv")
 
 
-def _decided_beside(labels: Path) -> Path:
+def _decided_path(labels: Path) -> Path:
     return labels.with_suffix(".decided.csv")
 
 

@@ -100,7 +100,7 @@ class PoolRanking:
         self._known = np.zeros(n, bool)
         # What a document's meaning adds to its score.
         self._meaning = meaning
-        self._beside = np.zeros(n)
+        self._by_meaning = np.zeros(n)
         self._sample = np.linspace(0, n - 1, min(n, _N_SAMPLED)).astype(np.int64)
 
     def learn(
@@ -177,7 +177,7 @@ class PoolRanking:
         queries: Vectors | None,
     ) -> None:
         """Train on what documents mean, and score all documents."""
-        from imbtext.labelling._kernels import score_beside
+        from imbtext.labelling._kernels import score_dense
 
         rows = np.concatenate([found, others])
         dense = meaning.vectors[rows]
@@ -185,11 +185,11 @@ class PoolRanking:
             dense = np.concatenate([queries.dense, dense])
         no_terms = np.empty((0, 1), np.float32)
         weights, _ = _fit(_without_terms(dense), no_terms, rows, len(others), self._duals[1])
-        score_beside(meaning.vectors, weights, np.arange(len(self._beside)), self._beside)
-        deviation = float(self._beside[self._sample].std())
+        score_dense(meaning.vectors, weights, self._by_meaning)
+        deviation = float(self._by_meaning[self._sample].std())
         if deviation > 0:
             self._score_terms(self._sample)
-            self._beside *= float(self._limits[self._sample].std()) / deviation
+            self._by_meaning *= float(self._limits[self._sample].std()) / deviation
 
     def scores(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where the class is likelier."""
@@ -228,7 +228,7 @@ class PoolRanking:
 
     def _at_most(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the bounds of scores, without the constant."""
-        return np.asarray(self._limits[rows] + self._beside[rows])
+        return np.asarray(self._limits[rows] + self._by_meaning[rows])
 
     def contributions(self, row: int) -> dict[int, float]:
         """Return what each term of a document adds to its score."""

@@ -1,7 +1,7 @@
 """What is left: how far the reading is, in numbers and in plain words.
 
-:mod:`imbtext.labelling._posterior` estimates how many documents of the class nobody has read yet,
-and :mod:`imbtext.labelling._stopping` decides whether to stop.
+:mod:`imbtext.labelling._stopping` estimates how many documents of the class nobody has read yet,
+and decides whether to stop.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Label
-from imbtext.labelling._posterior import ESTIMATE, Unread
-from imbtext.labelling._stopping import RandomSample, Reading
+from imbtext.labelling._stopping import ESTIMATE, RandomSample, Reading, Unread
 from imbtext.statistics import CONFIDENCE, Interval
 
 _HUNDRED: Final = 100

@@ -33,15 +33,16 @@ from imbtext.documents._label_names import label_name
 from imbtext.documents._table_rows import table_of_cells
 from imbtext.documents._tokenization import is_missing
 from imbtext.features.encoders import get_encoder
-from imbtext.labelling._class_labels import NO, YES
 from imbtext.labelling._deciding import PoolDecisions
 from imbtext.labelling._decisions import (
     DISAGREEMENT,
     GIVEN,
+    NO,
     RANDOM,
     RANKING,
     SKIPPED,
     UNSURE,
+    YES,
     Decision,
 )
 from imbtext.labelling._labelling import Labelling
@@ -81,8 +82,8 @@ class OfferedDocument:
         How it came up, see `Decision`.
     name : str
         What it is called: by the column of ids, or by its row.
-    parts, beside : list of (str, str)
-        Its text columns and the columns shown beside them, each with its name.
+    parts, columns : list of (str, str)
+        Its text columns and the other columns that are shown, each with its name.
     """
 
     row: int
@@ -91,7 +92,7 @@ class OfferedDocument:
     chosen: str = RANKING
     name: str = ""
     parts: list[tuple[str, str]] = field(default_factory=list)
-    beside: list[tuple[str, str]] = field(default_factory=list)
+    columns: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -146,7 +147,7 @@ class LabellingSession:
         cache: bool = True,
         **options: Any,
     ) -> None:
-        kept = SessionSettings.beside(path)
+        kept = SessionSettings.load(path)
         classes = options.get("classes") or kept.classes
         self._check_classes(classes)
         for name in ("words", "examples"):
@@ -218,7 +219,7 @@ class LabellingSession:
             with suppress(_ClosingError):
                 meaning = PoolMeaning.of(self._encoder, Documents.of(self.texts), count)
                 with self._lock:
-                    self.loop._see(meaning)
+                    self.loop._use_meaning(meaning)
 
     def encode_in_background(self) -> None:
         """Begin to read all documents with the encoder, while people label."""
@@ -270,7 +271,7 @@ class LabellingSession:
             if label is not None and in_file.get(row) != str(label)
         ]
         if new:
-            self.file.add_all(new)
+            self.file.add(*new)
 
     @property
     def _given(self) -> list[Decision]:
@@ -446,8 +447,10 @@ class LabellingSession:
             for row, decision in decisions.items():
                 self._check_row(row)
                 self._check_decision(decision)
-            for row, decision in decisions.items():
-                self._save(Decision(row, decision, labeller, "", RANKING, _now()))
+            now = _now()
+            self._save(
+                *(Decision(row, said, labeller, time=now) for row, said in decisions.items())
+            )
 
     def next_rows(self, n: int) -> list[int]:
         """Return the documents worth reading next, the best first."""
@@ -642,12 +645,13 @@ class LabellingSession:
     def _decision_of(self, labeller: str, row: int) -> Decision | None:
         return next((one for one in self.file.of_row(row) if one.labeller == labeller), None)
 
-    def _save(self, decision: Decision) -> None:
-        before = self._decision_of(decision.labeller, decision.row)
-        self.file.add(decision)
-        if before is not None:
-            self._replaced[decision] = before
-        self._follow(decision.row)
+    def _save(self, *decisions: Decision) -> None:
+        before = [self._decision_of(decision.labeller, decision.row) for decision in decisions]
+        self.file.add(*decisions)
+        for decision, replaced in zip(decisions, before, strict=True):
+            if replaced is not None:
+                self._replaced[decision] = replaced
+            self._follow(decision.row)
         if self.settings.in_sample and all(row in self.file for row in self._sample):
             self._remember(replace(self.settings, in_sample=False))
 

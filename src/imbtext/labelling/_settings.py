@@ -77,15 +77,15 @@ class SessionSettings:
     in_sample: bool = False
 
     @classmethod
-    def beside(cls, labels: Path) -> Self:
+    def load(cls, labels: Path) -> Self:
         """Return the settings kept beside a file of labels; the defaults if there are none.
 
         Examples
         --------
-        >>> SessionSettings.beside(Path("no/labels.csv")).classes
+        >>> SessionSettings.load(Path("no/labels.csv")).classes
         ['yes']
         """
-        path = path_beside(labels)
+        path = settings_path(labels)
         if not path.exists():
             return cls()
         try:
@@ -113,7 +113,7 @@ class SessionSettings:
     def save(self, labels: Path) -> None:
         """Keep the settings beside a file of labels."""
         kept = {_VERSION_NAME: _VERSION, **asdict(self)}
-        write_text(json.dumps(kept, ensure_ascii=False) + "\n", path_beside(labels))
+        write_text(json.dumps(kept, ensure_ascii=False) + "\n", settings_path(labels))
 
     def with_options(self, options: Record) -> Self:
         """Return the settings with the options of a command; None stands for one not given."""
@@ -126,6 +126,6 @@ class SessionSettings:
         return replace(self, **changes)
 
 
-def path_beside(labels: Path) -> Path:
+def settings_path(labels: Path) -> Path:
     """Return the path of the settings that belong to a file of labels."""
     return labels.with_suffix(".settings.json")

@@ -25,7 +25,7 @@ from imbtext._typing import (
 from imbtext.charts import PALETTE, altair
 from imbtext.documents._labels import Labels
 from imbtext.features.encoders import EncoderLike
-from imbtext.labelling._class_labels import NO
+from imbtext.labelling._decisions import NO
 from imbtext.labelling._labelling import Labelling, QueriesLike
 from imbtext.labelling._stopping import TARGET, check_target
 

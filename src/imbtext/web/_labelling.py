@@ -27,7 +27,7 @@ from starlette.routing import Route
 
 from imbtext._messages import listed, visible, warn_user
 from imbtext._typing import Record
-from imbtext.labelling._class_labels import NO
+from imbtext.labelling._decisions import NO
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._session import DocumentTakenError, LabellingSession, OfferedDocument
 from imbtext.web._application import (
@@ -66,7 +66,8 @@ def label_page(
     name: str,
     model: Path,
     labeller: str,
-    command: str = "",
+    train_command: str = "",
+    predict_command: str = "",
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
@@ -86,8 +87,8 @@ def label_page(
         Where "Train the model" writes.
     labeller : str
         Who labels, unless they give another name on the page.
-    command : str
-        The command that trains the same model without the page.
+    train_command, predict_command : str
+        The commands that train the same model without the page, and that give it new documents.
     host, port : str and int
         Where to listen; port 0 takes a free one.
     token : str, optional
@@ -102,7 +103,8 @@ def label_page(
         name=name,
         model=model,
         labeller=labeller,
-        command=command,
+        train_command=train_command,
+        predict_command=predict_command,
         token=token,
         hosts=hosts_of(host),
     )
@@ -118,13 +120,14 @@ def labelling_application(
     name: str,
     model: Path,
     labeller: str,
-    command: str = "",
+    train_command: str = "",
+    predict_command: str = "",
     token: str | None,
     hosts: tuple[str, ...] | None,
     limits: Limits | None = None,
 ) -> Starlette:
     """Return the page of a session as an application."""
-    answers = _Answers(session, name, model, labeller, command)
+    answers = _Answers(session, name, model, labeller, train_command, predict_command)
     routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
     for path, answer in {
         "/open": answers.open,
@@ -198,13 +201,20 @@ class _Answers:
     """What the page can ask for."""
 
     def __init__(
-        self, session: LabellingSession, name: str, model: Path, labeller: str, command: str
+        self,
+        session: LabellingSession,
+        name: str,
+        model: Path,
+        labeller: str,
+        train_command: str,
+        predict_command: str,
     ) -> None:
         self.session = session
         self.name = name
         self.model = model
         self.labeller = labeller
-        self.command = command
+        self.train_command = train_command
+        self.predict_command = predict_command
         self._lock = threading.Lock()
         self._training: threading.Thread | None = None
         self._trained: Record = {"state": "none"}
@@ -226,10 +236,10 @@ class _Answers:
             "name": visible(self.name),
             "labeller": labeller,
             "classes": self.session.classes,
-            "has_names": self.session.settings.id is not None,
+            "id": None if self.session.settings.id is None else visible(self.session.settings.id),
             "no": NO,
             "labels": str(self.session.file.path),
-            "command": self.command,
+            "command": self.train_command,
             "start": {
                 c: {
                     "words": ", ".join(self.session.settings.words.get(c, [])),
@@ -348,6 +358,7 @@ class _Answers:
                 "state": "done",
                 "model": str(self.model),
                 "decided": str(self.session.file.decided),
+                "command": self.predict_command,
                 "sentences": sentences,
             }
 
@@ -362,8 +373,9 @@ class _Answers:
                     {"name": visible(name), "text": shown_text(text)}
                     for name, text in document.parts
                 ],
-                "beside": [
-                    {"name": visible(name), "text": visible(text)} for name, text in document.beside
+                "columns": [
+                    {"name": visible(name), "text": visible(text)}
+                    for name, text in document.columns
                 ],
                 "words": [visible(words) for words, _ in document.words],
                 "chosen": document.chosen,

@@ -6,7 +6,7 @@ the description for programs, ``/health`` for whatever monitors the process and 
 Prometheus.
 
 A request passes the guards (``_application.py``), is read here, waits for the model together with
-others (``_batching.py``) and is counted (``_metrics.py``).
+others (``_batching.py``) and is counted (:class:`_Metrics`).
 """
 
 import json
@@ -20,6 +20,15 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    Summary,
+    generate_latest,
+)
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -44,7 +53,6 @@ from imbtext.web._application import (
     read_object,
 )
 from imbtext.web._batching import Batcher, TooManyWaitingError
-from imbtext.web._metrics import MULTIPROCESS, ServiceMetrics
 from imbtext.web._openapi import openapi_description, reads_rows
 from imbtext.web._server import Server
 
@@ -53,6 +61,10 @@ _N_WORDS: Final = 20
 # Bodies above this size are parsed in a thread; for smaller ones, changing threads takes longer.
 _LARGE_BODY: Final = 50_000
 _KEYS: Final = ("documents", "rows", "explain")
+# If there are several workers, each counts for itself, and any of them may answer Prometheus. So
+# they count in files of a folder that this names before prometheus-client is imported.
+_MULTIPROCESS: Final = "PROMETHEUS_MULTIPROC_DIR"
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
 def serve(
@@ -109,10 +121,10 @@ def serve(
         raise ValueError(f"workers is {workers}; expected 1 or more")
     with ExitStack() as stack:
         if workers > 1:
-            os.environ[MULTIPROCESS] = stack.enter_context(
+            os.environ[_MULTIPROCESS] = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="imbtext-metrics-")
             )
-            stack.callback(os.environ.pop, MULTIPROCESS, None)
+            stack.callback(os.environ.pop, _MULTIPROCESS, None)
         make = partial(_application_of_file, str(model), load, token, host, limits)
         server = Server(make, host, port, workers=workers, seconds=seconds)
         started(server.url)
@@ -200,6 +212,68 @@ def model_application(
     )
 
 
+class _Metrics:
+    """What a served model counts, for Prometheus.
+
+    The share of unknown words is ``imbtext_unknown_word_share_sum`` by
+    ``imbtext_unknown_word_share_count``, a mean over documents that have words.
+    """
+
+    def __init__(self, labels: list[str]) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "imbtext_requests",
+            "Requests answered, by path and status.",
+            ["path", "status"],
+            registry=self.registry,
+        )
+        self.documents = Counter(
+            "imbtext_documents", "Documents predicted.", registry=self.registry
+        )
+        self.alarms = Counter(
+            "imbtext_alarms",
+            "Documents put into a class that is looked for.",
+            ["label"],
+            registry=self.registry,
+        )
+        self.unknown = Summary(
+            "imbtext_unknown_word_share",
+            "Share of a document's words that the model does not know.",
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "imbtext_predict_seconds",
+            "Time from a request's last byte to its answer.",
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._labels = [self.alarms.labels(label) for label in labels]
+
+    def count_documents(
+        self,
+        n_documents: int,
+        n_alarms: NDArray[np.int64],
+        known_shares: NDArray[np.float64] | None,
+    ) -> None:
+        """Count documents that were predicted."""
+        self.documents.inc(n_documents)
+        for alarms, n in zip(self._labels, n_alarms.tolist(), strict=True):
+            alarms.inc(n)
+        if known_shares is not None:
+            for share in known_shares[~np.isnan(known_shares)].tolist():
+                self.unknown.observe(1 - share)
+
+    def page(self) -> tuple[bytes, str]:
+        """Return the metrics of all workers in Prometheus form, and their content type."""
+        registry = self.registry
+        if _MULTIPROCESS in os.environ:
+            from prometheus_client.multiprocess import MultiProcessCollector
+
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
 class _Service:
     """The endpoints of a model."""
 
@@ -207,7 +281,7 @@ class _Service:
         self.model = model
         self.name = name
         self.labels = [str(rate.label) for rate in model.alarm_rates_]
-        self.metrics = ServiceMetrics(self.labels)
+        self.metrics = _Metrics(self.labels)
         # Cells of a column are read together, so those of two requests must not be mixed.
         self.batcher = Batcher(
             self._answers, together=not model.columns_, quick=model.fitted_.meaning is None
@@ -409,7 +483,7 @@ def _decision(label: object) -> object:
 
 def _explanation(reason: Explanation) -> Record:
     words = [[words, round(weight, 6)] for words, weight in reason.parts[:_N_WORDS]]
-    told: Record = {"label": _decision(reason.label), "words": words}
+    answer: Record = {"label": _decision(reason.label), "words": words}
     if reason.meaning:
-        told["meaning"] = {"adds": round(reason.meaning, 6), "near": list(reason.near)}
-    return told
+        answer["meaning"] = {"adds": round(reason.meaning, 6), "near": list(reason.near)}
+    return answer

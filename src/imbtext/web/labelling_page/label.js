@@ -5,7 +5,8 @@
   const at = (id) => document.getElementById(id);
   const stored = (name, value) => sessionStorage.getItem(name) || (sessionStorage.setItem(name, value), value);
   const seat = stored("seat", Array.from(crypto.getRandomValues(new Uint32Array(2))).join("-"));
-  const page = { labeller: "", classes: [], no: "no", row: null, last: "", busy: false, inSample: false, isEarly: true };
+  const page = { labeller: "", classes: [], no: "no", id: null, name: "", row: null, last: "", busy: false,
+    inSample: false, isEarly: true };
   const RETRY = 2000, LONGEST = 90000;  // milliseconds
   const PASSING = [408, 429, 502, 503, 504, 507];  // what may be over when the page asks again
 
@@ -127,7 +128,9 @@
 
   const sources = { search: "your search", disagreement: "the disagreements", list: "the list" };
   const named = (decision) => decision === page.no && page.classes.length === 1 ? "not " + page.classes[0] : decision;
-  const told = (said) => (said.labeller || "the table") + ": " + named(said.decision) + (said.note ? " (" + said.note + ")" : "");
+  const quoted = (said) => (said.labeller || "the table") + ": " + named(said.decision) + (said.note ? " (" + said.note + ")" : "");
+
+  const called = (document) => (page.id === null ? "Row" : page.id) + " " + document.name;
 
   function show(answer) {
     const shown = answer.document, counts = answer.counts;
@@ -140,7 +143,7 @@
     page.last = answer.last;
     at("document").dataset.row = shown ? shown.row : "";
     at("note").value = "";
-    at("said").textContent = at("beside").textContent = "";
+    at("said").textContent = at("columns").textContent = "";
     showSample(counts);
     if (!shown) {
       at("place").textContent = at("words").textContent = "";
@@ -148,10 +151,10 @@
         : "There is nothing left to read." }], []);
       return;
     }
-    at("place").textContent = (page.hasNames ? "" : "Row ") + shown.name
+    at("place").textContent = called(shown) + (page.id === null ? " of " + page.name + ", counted from 0" : "")
       + (sources[shown.chosen] ? ", from " + sources[shown.chosen] : "");
-    shown.beside.forEach((cell) => {
-      const pair = make(at("beside"), "div");
+    shown.columns.forEach((cell) => {
+      const pair = make(at("columns"), "div");
       make(pair, "dt", {}, cell.name);
       make(pair, "dd", { dir: "auto" }, cell.text || "\u2013");
     });
@@ -161,7 +164,7 @@
     const mine = shown.said.find((said) => said.labeller === page.labeller);
     if (mine) { at("note").value = mine.note; }
     if (sources[shown.chosen] || mine) {
-      shown.said.forEach((said) => make(at("said"), "li", {}, told(said)));
+      shown.said.forEach((said) => make(at("said"), "li", {}, quoted(said)));
     }
     at("start").hidden = counts.found > 2;
     at("train").hidden = !counts.found;
@@ -210,7 +213,7 @@
 
   /* ---- Progress ---- */
 
-  function draw(curve, total) {
+  function draw(curve) {
     const box = at("curve"), width = 320, height = 130, left = 8, top = 20, low = height - 26;
     box.textContent = "";
     const [read, found] = curve[curve.length - 1];
@@ -238,7 +241,7 @@
       const list = make(box, "ul", {});
       training.sentences.forEach((sentence) => make(list, "li", {}, sentence));
       make(box, "p", {}, "New documents:");
-      make(box, "pre", {}, "imbtext predict " + training.model + " NEW.csv -o scored.csv");
+      make(box, "pre", {}, training.command);
     }
   }
 
@@ -280,9 +283,9 @@
     list.textContent = "";
     documents.forEach((one) => {
       const button = make(make(list, "li"), "button", { type: "button" });
-      make(button, "span", { class: "said" }, one.name + " ");
+      make(button, "span", { class: "said" }, called(one) + " ");
       button.append(one.text || "(empty)");
-      if (one.said.length) { make(button, "span", { class: "said" }, one.said.map(told).join("; ")); }
+      if (one.said.length) { make(button, "span", { class: "said" }, one.said.map(quoted).join("; ")); }
       button.addEventListener("click", () => goTo("look-up", { row: one.row, from: from }, "Document: "));
     });
     say(title);
@@ -393,7 +396,8 @@
     const given = new URLSearchParams(location.search).get("labeller");
     page.labeller = sessionStorage.getItem("labeller") || given || "";
     const answer = await ask("open", {});
-    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no, start: answer.start, hasNames: answer.has_names });
+    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no, start: answer.start, id: answer.id,
+      name: answer.name });
     at("labeller").value = answer.labeller;
     at("name").textContent = answer.name + ":";
     at("file").textContent = answer.labels;

@@ -6,34 +6,24 @@ there. So everything that a session knows (its words, classes and seed) holds fo
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from imbtext.labelling._session import LabellingSession
+from imbtext.labelling._labels_file import open_edited
+from imbtext.labelling._session import LabellingSession
+from imbtext.tables._conversion import write_table
+from imbtext.tables._formats import Layout
 
 _ROW: Final = "row"
 _DECISION: Final = "decision"
 
 
-def table_beside(labels: Path) -> Path:
-    """Return the table of documents to read that belongs to a file of labels.
-
-    Examples
-    --------
-    >>> table_beside(Path("work/labels.csv")).name
-    'labels.next.csv'
-    """
-    return labels.with_suffix(".next.csv")
-
-
-def save_decisions(session: "LabellingSession", path: Path, labeller: str) -> int:
+def save_decisions(session: LabellingSession, path: Path, labeller: str) -> int:
     """Save what was written into a table of documents to read; return how many decisions."""
-    from imbtext.labelling._labels_file import open_edited
-
     if not path.exists():
         return 0
-    table = open_edited(path, [_ROW, _DECISION])
-    if not {_ROW, _DECISION} <= set(table.columns):
+    is_ours = {_ROW, _DECISION}.issubset
+    table = open_edited(path, is_ours)
+    if not is_ours(table.columns):
         raise ValueError(
             f"{path} is not a table of documents to read (it has no columns {_ROW} and "
             f"{_DECISION}); move it away, or name another file with -o"
@@ -57,11 +47,8 @@ def save_decisions(session: "LabellingSession", path: Path, labeller: str) -> in
     return len(decisions)
 
 
-def write_next(session: "LabellingSession", path: Path, n: int) -> int:
+def write_next(session: LabellingSession, path: Path, n: int) -> int:
     """Write the documents worth reading next as a table; return how many there are."""
-    from imbtext.tables._conversion import write_table
-    from imbtext.tables._formats import Layout
-
     rows = session.next_rows(n)
     cells: dict[str, list[str]] = {_ROW: [str(row) for row in rows]}
     if session.settings.id is not None:
@@ -70,7 +57,7 @@ def write_next(session: "LabellingSession", path: Path, n: int) -> int:
     for i, name in enumerate(session.settings.text):
         cells[name] = [document.parts[i][1] for document in documents]
     for i, name in enumerate((*session.settings.show, *session.settings.also)):
-        cells.setdefault(name, [document.beside[i][1] for document in documents])
+        cells.setdefault(name, [document.columns[i][1] for document in documents])
     cells[_DECISION] = [""] * len(rows)
     write_table(path, Layout("csv"), cells)
     return len(rows)
