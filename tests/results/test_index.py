@@ -35,6 +35,21 @@ def test_claims_name_scripts_that_are_there():
         assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
 
 
+def test_claims_have_the_numbers_of_their_results(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    numbers = __import__("numbers_from_results").numbers(ROOT)
+    labelling = (ROOT / "results" / "labelling" / "README.md").read_text(encoding="utf-8")
+    read = re.search(r"\| reported \| 95% \| ([\d.]+) \|", labelling).group(1)
+    for claim in (
+        "ranks best of thirteen methods on {halves_first} of {halves_sets} held-out halves, and "
+        "decides best on {halves_first_f1} (F1) and {halves_first_f2} (F2)".format(**numbers),
+        "in all {n_rare_cells} cells".format(**numbers),
+        "published ones by {mean_difference} on average".format(**numbers),
+        f"reads {read} times as many documents",
+    ):
+        assert claim in CLAIMS, claim
+
+
 def test_data_and_prose_alone_stand_in_results():
     for folder in (ROOT / "results", ROOT / "paper" / "results"):
         assert not list(folder.rglob("*.py"))
