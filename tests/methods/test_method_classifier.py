@@ -4,11 +4,14 @@ import pickle
 
 import numpy as np
 import pytest
+from imblearn.over_sampling import SMOTE
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from imbtext import ResampledClassifier
+from imbtext import DRO, EMCO, ROS, ResampledClassifier
 from imbtext.datasets import load_docstrings
+from imbtext.oversampling import Foreign
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +71,39 @@ def test_a_pickle_holds_no_training_documents(data):
 def test_parameters_are_checked(parameter, value):
     with pytest.raises(ValueError, match=parameter):
         ResampledClassifier(**{parameter: value}).fit(["oil", "rain"], [1, 0])
+
+
+def test_a_sampler_is_a_method_and_a_search_sets_its_parameters(data):
+    texts, labels = data
+    y = labels == "scipy.sparse"
+    for name, sampler in {
+        "emco(0.1)": EMCO(0.1),
+        "smote(3)": Foreign(SMOTE(k_neighbors=3), "tfidf"),
+        "dro(words)": DRO(latent="words"),
+    }.items():
+        by_name = ResampledClassifier(name, random_state=0).fit(texts, y)
+        model = clone(ResampledClassifier(sampler, random_state=0)).fit(texts, y)
+        np.testing.assert_array_equal(
+            model.decision_function(texts), by_name.decision_function(texts)
+        )
+    assert ResampledClassifier(EMCO(1)).set_params(method__gamma=0.1).method.gamma == 0.1
+    with pytest.raises(ValueError, match="'method' parameter of ResampledClassifier"):
+        ResampledClassifier(SMOTE()).fit(texts, y)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "says"),
+    [
+        (EMCO(sampling_strategy={"oil": 9}), "EMCO sets sampling_strategy=.* give it share"),
+        (EMCO(tokenizer=str.split), "EMCO sets tokenizer=.* give it tokenizer"),
+        (DRO(LogisticRegression()), "DRO sets classifier=.* give it classifier"),
+        (ROS(text="body"), "ROS sets text='body', .* give it X, one column"),
+        (Foreign(SMOTE(random_state=1), "tfidf"), "SMOTE sets random_state=1"),
+    ],
+)
+def test_a_setting_that_would_be_ignored_is_refused(sampler, says):
+    with pytest.raises(ValueError, match=says):
+        ResampledClassifier(sampler).fit(["oil", "rain"], [1, 0])
 
 
 @pytest.mark.parametrize("method", ["ros", "dro", "rare"])

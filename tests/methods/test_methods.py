@@ -220,6 +220,11 @@ def test_a_method_that_is_no_name_is_refused(name):
         get_method(name)
 
 
+def test_a_sampler_with_a_wrong_parameter_is_refused_at_once():
+    with pytest.raises(ValueError, match="'n_topics' parameter of DECOM must be an int"):
+        get_method(DECOM(n_topics=0))
+
+
 def test_parsed_names_are_written_back():
     for name in ["a", "a(1)", "a(0.5, b)", "a(x=1, y=true, z=none)", "a(b(c, 2), d)", "a(-1e-05)"]:
         assert str(parse_name(name)) == name

@@ -1,7 +1,8 @@
 """A method and a classifier as one scikit-learn estimator on documents."""
 
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,18 @@ from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Problem
 from imbtext.methods._registry import get_method
+from imbtext.oversampling._sampler import Draws
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
+
+# Parameters of a sampler that this classifier decides about, each with its own parameter for it.
+_DECIDED_HERE: Final = {
+    "sampling_strategy": "share",
+    "random_state": "random_state",
+    "tokenizer": "tokenizer",
+    "classifier": "classifier",
+    "text": "X, one column of documents",
+}
 
 
 def _has_probabilities(model: "ResampledClassifier") -> bool:
@@ -47,8 +58,10 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : str or Method, default="emco(0.1)"
-        What to do about the imbalance, see `imbtext.methods.method_names`.
+    method : str, sampler or Method, default="emco(0.1)"
+        What to do about the imbalance: a name (see `imbtext.methods.method_names`), or a sampler
+        such as ``EMCO(0.1)``. The number of documents, the seed and the tokenizer are those of this
+        classifier, so a sampler that sets its own is refused.
     classifier : estimator, default=None
         Fitted on tf-idf vectors; None is the paper's linear support vector machine.
     share : float, default=0.2
@@ -96,7 +109,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict[str, str | list[object]] = {
-        "method": [str, Method],
+        "method": [str, Method, HasMethods(["draw"])],
         "classifier": [HasMethods(["fit"]), None],
         # The functions that read these give better messages than a type check.
         "share": "no_validation",
@@ -109,7 +122,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        method: str | Method = "emco(0.1)",
+        method: str | Method | Draws = "emco(0.1)",
         *,
         classifier: BaseEstimator | None = None,
         share: float = 0.2,
@@ -131,6 +144,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
+        _refuse_own_settings(self.method)
         features = own_features(self.features)
         documents = Documents.of(X, y).labelled()
         self.data_ = PreparedDocuments.of(documents, self.tokenizer, features)
@@ -200,3 +214,19 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             # Predicting needs none of the training documents.
             state["data_"] = self.data_.without_documents()
         return state
+
+
+def _refuse_own_settings(method: str | Method | Draws) -> None:
+    """Raise if a sampler sets what the classifier decides: it would be ignored."""
+    if isinstance(method, str | Method):
+        return
+    sampler = getattr(method, "sampler", method)
+    for name, parameter in inspect.signature(type(sampler)).parameters.items():
+        if name not in _DECIDED_HERE or (name == "tokenizer" and method.space == "text"):
+            continue
+        value = getattr(sampler, name)
+        if value is not parameter.default and value != parameter.default:
+            raise ValueError(
+                f"the sampler {type(sampler).__name__} sets {name}={value!r:.60}, which "
+                f"ResampledClassifier would not use; give it {_DECIDED_HERE[name]} instead"
+            )

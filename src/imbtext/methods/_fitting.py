@@ -23,6 +23,7 @@ from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._method import Method, Problem, Resampled
 from imbtext.methods._registry import get_method
 from imbtext.metrics import Confusion, get_goal
+from imbtext.oversampling._sampler import Draws
 from imbtext.randomness import keyed_random_state
 
 _AUTO_FOLDS: Final = 3
@@ -81,7 +82,7 @@ class FittedMethod:
 
 
 def fit_method(
-    method: str | Method,
+    method: str | Method | Draws,
     problem: Problem,
     *,
     classifier: BaseEstimator | None = None,
@@ -93,7 +94,7 @@ def fit_method(
 
     Parameters
     ----------
-    method : str or Method
+    method : str, sampler or Method
         Such as ``"emco(0.1)"``.
     problem : Problem
         The training documents, the class, how many documents to add, and the seed, which the

@@ -27,8 +27,8 @@ from imbtext.rare._classifier import RareTextClassifier
 Factory = Callable[..., Any]
 _Parameter = inspect.Parameter
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
-# Parameters that stand for the request, not for the sampler.
-_OF_REQUEST: Final = ("sampling_strategy", "random_state")
+# Parameters of samplers that whoever fits a method decides about.
+_NOT_IN_NAMES: Final = ("sampling_strategy", "random_state", "tokenizer", "classifier", "text")
 # Words that stand for a value in a name: ``emco(heaps)``, ``threshold(f2)``.
 _RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
 # Each factory of a user with what its sampler takes, if it is another package's.
@@ -259,6 +259,8 @@ def get_method(name: str | Method | Draws) -> Method:
     if isinstance(name, Method):
         return name
     if not isinstance(name, str) and hasattr(name, "draw"):
+        if hasattr(name, "_validate_params"):
+            name._validate_params()
         return Method(repr(name), name, name.title)
     if not isinstance(name, str):
         raise TypeError(
@@ -337,7 +339,7 @@ def _signature(
     defaults = {
         name: None if parameter.default is parameter.empty else parameter.default
         for name, parameter in own.items()
-        if name not in (*_OF_REQUEST, *sets)
+        if name not in (*_NOT_IN_NAMES, *sets)
     }
     if space is None:
         defaults |= {
