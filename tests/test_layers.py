@@ -15,8 +15,7 @@ MODULES = {
 # A module imports only from the lines above its own, and from its own package.
 LAYERS = (
     "_typing",
-    "_compilation _estimator _extras _memory _messages _names _numba _process _signals _sklearn"
-    " _svm writing",
+    "_compilation _estimator _extras _memory _messages _names _signals _svm writing",
     "_counters _data_folders charts metrics progress randomness records statistics",
     "pages parallel store",
     "documents",

@@ -146,10 +146,24 @@ def test_how_many_there_are_is_estimated_without_labels(model, data):
     off = [abs(number - len(of_class)) for number in (here.n_class.mean, here.by_probabilities)]
     assert off[0] < off[1]
     assert "the sum of probabilities, which does not know that" in here.sentences()[1]
-    assert "How many there are" in model.check(texts[rows]).page().text()
+    found = model.check(texts[rows])
+    assert "How many there are" in found.page().text()
+    assert found.sentences == [found.sentence, " ".join(here.sentences())]
     german = model.check(["Der Preis ist gestern wieder gestiegen und die Bank sagt nichts"] * 50)
     assert "Here the text itself has changed" in german.page().html()
+    assert german.sentences[-1].startswith("The text itself has changed")
     assert model.check(data[0][:1200]).prevalence == ()  # training documents score too well
+
+
+def test_an_audit_takes_batches_and_says_what_the_scores_alone_say(model, data):
+    texts, labels = data[0][1200:], data[1][1200:]
+    whole = model.audit(texts, 60)
+    batched = model.audit((texts[first : first + 500] for first in range(0, len(texts), 500)), 60)
+    assert batched.rows.tolist() == whole.rows.tolist()
+    assert batched.prevalence == whole.prevalence == model.prevalence(texts)
+    found = batched.result(labels[batched.rows])
+    assert found == whole.result(labels[whole.rows])
+    assert found.sentences()[-1].startswith("By the scores alone: About ")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +206,14 @@ def test_labels_to_ignore_are_those_of_the_call_or_of_the_model(model, data):
 
 
 def test_training_documents_are_not_judged_by_their_alarms(model, data):
-    assert not any("alarms" in what for what in far(model.check(data[0][:1200])))
+    found = model.check(data[0][:1200])
+    assert not any("alarms" in what for what in far(found))
+    assert "trained on about 1,200 of these documents" in found.sentences[1]
+    some = model.check(data[0][600:1500])
+    assert not any("alarms" in what for what in far(some))
+    assert 500 < some.n_trained_on < 700
+    assert some.prevalence == ()
+    assert model.check(data[0][1200:]).n_trained_on == 0
 
 
 def test_another_meaning_is_noticed(model, data):
@@ -259,6 +280,35 @@ def test_labels_that_are_not_known_are_left_out(labels):
     model = RareTextClassifier(random_state=0).fit(TEXTS, IS_OIL.astype(int))
     (realised,) = model.check(TEXTS, labels).realised
     assert (realised.n_class, realised.n_documents) == (6, 32)
+
+
+@pytest.mark.parametrize(
+    ("fitted", "given"),
+    [
+        (IS_OIL, ["true" if label else "false" for label in IS_OIL]),  # JSON lines
+        (IS_OIL, ["True" if label else "False" for label in IS_OIL]),  # a CSV file of pandas
+        (["true" if label else "false" for label in IS_OIL], IS_OIL),
+        (IS_OIL.astype(int), [str(int(label)) for label in IS_OIL]),
+    ],
+)
+def test_labels_are_compared_by_name_however_they_are_written(fitted, given):
+    model = RareTextClassifier(random_state=0).fit(TEXTS, fitted)
+    assert model.check(TEXTS, given).realised[-1].n_class == 6
+
+
+def test_a_document_without_a_label_may_count_as_outside_the_class():
+    labels = [True if label else None for label in IS_OIL]
+    model = RareTextClassifier(random_state=0).fit(TEXTS, IS_OIL)
+    assert model.check(TEXTS, labels).realised[0].n_documents == 6
+    assert model.check(TEXTS, labels, unlabelled="no").realised[0].n_documents == 33
+    with pytest.raises(ValueError, match=r"y\[6\] is missing"):
+        model.check(TEXTS, labels, unlabelled="refuse")
+    with pytest.raises(ValueError, match="choose skip, refuse or no"):
+        model.check(TEXTS, labels, unlabelled="drop")
+    table = ["oil" if label else "" for label in IS_OIL]
+    own = RareTextClassifier(pos_label="oil", unlabelled="no", random_state=0).fit(TEXTS, table)
+    assert own.check(TEXTS, table).realised[0].n_documents == 33
+    assert own.check(TEXTS, table, unlabelled="skip").realised[0].n_documents == 6
 
 
 def test_an_indicator_of_labels_is_read_by_its_columns():

@@ -35,6 +35,7 @@ def check(
     one_class: options.OneClass = False,
     separator: options.LabelSeparator = None,
     ignore_label: options.IgnoreLabel = None,
+    unlabelled: options.Unlabelled = None,
     time: Annotated[
         str | None,
         typer.Option(
@@ -82,9 +83,9 @@ def check(
 
     The command compares alarms, known words, scores, length and everyday words with those of
     held-out documents, and what the texts mean if the model has an encoder. With --label, it also
-    compares the model's promises with what came true. It prints one line. The exit code is 0 if all
-    is as expected and 1 if the documents have drifted. It wrongly reports drift for at most 4% of
-    the files from the same source.
+    compares the model's promises with what came true. It also estimates how many documents are of
+    the class. The exit code is 0 if all is as expected and 1 if the documents have drifted. It
+    wrongly reports drift for at most 4% of the files from the same source.
 
     With --budget, the command audits the model instead. It writes documents to read to -o. Write
     the class or no into their column label and repeat the command: it says how much the model
@@ -135,6 +136,7 @@ def check(
         label=label,
         classes=classes or (),
         ignore_labels=ignore_label,
+        unlabelled=unlabelled,  # type: ignore[arg-type]
         time=time,
         time_format=time_format,
         every=every,
@@ -144,7 +146,10 @@ def check(
     )
     if report is not None:
         result.report(report)
-    say(f"{source}: {result.sentence}")
+    first, *others = result.sentences
+    say(f"{source}: {first}")
+    for sentence in others:
+        say(sentence)
     if result.drifted:
         raise typer.Exit(1)
 

@@ -418,8 +418,7 @@ def labelled_rows(
     >>> labelled_rows(["oil; gas", ""], 2, separator=";")[1] == [{"oil", "gas"}, set()]
     True
     """
-    if unlabelled not in (None, *get_args(Unlabelled)):
-        raise ValueError(f"unlabelled is {unlabelled!r}; choose skip, refuse or no")
+    check_unlabelled(unlabelled)
     if y is None or len(getattr(y, "shape", (0,))) != 1:
         return None, y
     rows = rows_of(y, name, _KINDS)
@@ -463,6 +462,12 @@ def labelled_rows(
         )
     kept = np.flatnonzero(~left_out)
     return kept, [rows[row] for row in kept.tolist()]
+
+
+def check_unlabelled(unlabelled: object) -> None:
+    """Raise unless this says what happens to documents without a label."""
+    if unlabelled not in (None, *get_args(Unlabelled)):
+        raise ValueError(f"unlabelled is {unlabelled!r:.60}; choose skip, refuse or no")
 
 
 def several_labels(cell: object, separator: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The languages that documents are written in, as far as stems need to know them.
+"""The languages that documents are written in, and the stems of their words.
 
 A table is in one language or in several. In a table of several languages, each document gets the
 stems of its own. Languages are written as a user types them: ``"german"``, or ``"english+german"``
@@ -9,11 +9,15 @@ The detector is py3langid: a small model inside its wheel, pure Python and NumPy
 download. ``benchmarks/languages.py`` compares it with others. It gets texts in lower case, because
 it mistakes titles and shouting for other languages. It chooses only among languages that tables are
 likely to be in: otherwise it takes 37% of Reuters' headlines for Yoruba.
+
+Stems are PyStemmer's. It is compiled and has no wheels for a new Python for a while. Without it,
+they are those of snowballstemmer, which is generated from the same Snowball sources: it is slower
+and gives the same stems.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -22,6 +26,16 @@ from numpy.typing import NDArray
 from imbtext._extras import require
 from imbtext._typing import Document
 from imbtext.documents._documents import Documents
+
+_stemmer: Any
+try:
+    import Stemmer
+
+    _stemmer, _algorithms = Stemmer.Stemmer, Stemmer.algorithms
+except ModuleNotFoundError:
+    import snowballstemmer
+
+    _stemmer, _algorithms = snowballstemmer.stemmer, snowballstemmer.algorithms
 
 # The languages of Snowball's stemmers by the codes of the detector.
 STEMMED: Final = {
@@ -44,6 +58,22 @@ _LEAST_SHARE: Final = 0.03
 _LEAST_DOCUMENTS, _SHARE_OF_FEW = 5, 0.2
 # The first characters of a long document show its language.
 _LONGEST: Final = 1000
+
+
+def stem_words(words: Sequence[str], language: str) -> list[str]:
+    """Return the stem of each word.
+
+    Examples
+    --------
+    >>> stem_words(["calls", "calling"], "english")
+    ['call', 'call']
+    """
+    return list(_stemmer(language).stemWords(list(words)))
+
+
+def languages_with_stems() -> list[str]:
+    """Return the languages whose stems are known."""
+    return list(_algorithms())
 
 
 def languages_found(documents: Documents | Sequence[Document]) -> str | None:

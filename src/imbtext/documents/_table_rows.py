@@ -13,7 +13,7 @@ other, that also carries each of them and the cells beside them. Code that works
 two-dimensional arrays by number. Other columns are ignored.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -31,31 +31,26 @@ from imbtext.documents._tokenization import is_missing, string_column
 class TableDocument(str):
     """The text columns of a row, joined, with each of them and the cells beside them."""
 
-    __slots__ = ("beside", "cells", "names", "texts")
+    __slots__ = ("cells", "columns", "names", "texts")
     names: tuple[ColumnName, ...]
     texts: tuple[str, ...]
-    beside: tuple[ColumnName, ...]
+    columns: tuple[ColumnName, ...]
     cells: tuple[object, ...]
 
     def __new__(
         cls,
         names: tuple[ColumnName, ...],
         texts: tuple[str, ...],
-        beside: tuple[ColumnName, ...] = (),
+        columns: tuple[ColumnName, ...] = (),
         cells: tuple[object, ...] = (),
     ) -> "TableDocument":
-        document = super().__new__(cls, joined_text(texts))
+        document = super().__new__(cls, "\n".join(texts))
         document.names, document.texts = names, texts
-        document.beside, document.cells = beside, cells
+        document.columns, document.cells = columns, cells
         return document
 
     def __reduce__(self) -> tuple[object, ...]:
-        return TableDocument, (self.names, self.texts, self.beside, self.cells)
-
-
-def joined_text(texts: Iterable[str]) -> str:
-    """Return the text columns of a row as one text."""
-    return "\n".join(texts)
+        return TableDocument, (self.names, self.texts, self.columns, self.cells)
 
 
 def table_rows(
@@ -79,10 +74,11 @@ def columns_of_rows(
         name: pl.Series(str(name), [row.texts[i] for row in rows], pl.String)
         for i, name in enumerate(first.names)
     }
-    if not first.beside:
+    if not first.columns:
         return fields, None
     columns = [
-        _beside_column(name, [row.cells[i] for row in rows]) for i, name in enumerate(first.beside)
+        _column_of_cells(name, [row.cells[i] for row in rows])
+        for i, name in enumerate(first.columns)
     ]
     return fields, pl.DataFrame(columns)
 
@@ -95,7 +91,7 @@ def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
     >>> table_of_cells({"amount": [1, None, 2.5], "code": ["A", 7, None]}).rows()
     [(1.0, 'A'), (None, '7'), (2.5, None)]
     """
-    return pl.DataFrame([_beside_column(name, values) for name, values in cells.items()])
+    return pl.DataFrame([_column_of_cells(name, values) for name, values in cells.items()])
 
 
 def is_table_row(document: object, text: Sequence[ColumnName]) -> bool:
@@ -164,7 +160,7 @@ def _text_column(table: TableLike, column: ColumnName, name: str) -> pl.Series:
 def _column_of(table: TableLike, name: ColumnName) -> pl.Series:
     """Return a column as a Polars column; categories and values of several kinds are strings."""
     cells = _polars_or_list(table, name)
-    return cells if isinstance(cells, pl.Series) else _beside_column(name, cells)
+    return cells if isinstance(cells, pl.Series) else _column_of_cells(name, cells)
 
 
 def _polars_or_list(table: Any, name: Any) -> pl.Series | list[object]:
@@ -179,7 +175,7 @@ def _polars_or_list(table: Any, name: Any) -> pl.Series | list[object]:
     return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
 
 
-def _beside_column(name: ColumnName, values: list[object]) -> pl.Series:
+def _column_of_cells(name: ColumnName, values: list[object]) -> pl.Series:
     values = [None if is_missing(value) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) > 1 and not kinds <= {int, float}:

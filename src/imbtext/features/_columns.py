@@ -367,7 +367,7 @@ class ColumnFeatures(Features):
 
         The share is that of the training rows; `ColumnTerms.is_unread` defines it.
         """
-        table, found = _beside(documents), {}
+        table, found = _table_of(documents), {}
         known = dict(zip(self.names().tolist(), self.frequencies.tolist(), strict=True))
         for column in self.columns:
             name = column.reader.name
@@ -379,7 +379,7 @@ class ColumnFeatures(Features):
         return ColumnFeatures(self.readers)
 
     def learn(self, documents: Documents) -> "TrainingColumns":
-        table = _beside(documents)
+        table = _table_of(documents)
         if not self.readers:
             self.readers = column_readers(table)
         self.weigh(*self.learn_terms(table))
@@ -409,7 +409,7 @@ class ColumnFeatures(Features):
         return Terms.of_blocks([Occurrences.of_terms(terms, offsets_of(n_terms), first)])
 
     def read(self, documents: Documents) -> Vectors:
-        return self.read_table(_beside(documents)).vectors(self.weights)
+        return self.read_table(_table_of(documents)).vectors(self.weights)
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
         names = [name for column in self.columns for name in column.names()]
@@ -442,7 +442,7 @@ class TrainingColumns:
         return None
 
 
-def _beside(documents: Documents) -> pl.DataFrame:
+def _table_of(documents: Documents) -> pl.DataFrame:
     if documents.columns is None:
         raise ValueError(
             "the model reads columns beside the text, but the documents have none; pass a table"

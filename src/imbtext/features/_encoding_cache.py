@@ -27,7 +27,7 @@ from imbtext._messages import warn_user
 _MOST_OF_ONE: Final = 512 * 2**20
 _MOST_OF_ALL: Final = 1024 * 2**20
 # What a row takes beside its vector.
-_BESIDE: Final = 64
+_OVERHEAD: Final = 64
 _ASKED_AT_ONCE: Final = 500
 # Seconds to wait for another process that writes.
 _PATIENCE: Final = 30.0
@@ -66,7 +66,7 @@ class EncodingCache:
         rows = [
             (key_of(text), vector.tobytes()) for text, vector in zip(texts, vectors, strict=True)
         ]
-        most = max(_MOST_OF_ONE // (vectors.itemsize * vectors.shape[1] + _BESIDE), 1)
+        most = max(_MOST_OF_ONE // (vectors.itemsize * vectors.shape[1] + _OVERHEAD), 1)
         with self._lock, self._forgiven(), self._connection as connection:  # one transaction
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
             connection.execute(
@@ -98,7 +98,7 @@ class EncodingCache:
             folder = cache_folder() / "encodings"
             with suppress(OSError):  # a cache that cannot be made is none
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _make_room(folder, digest)
+                _evict_unused(folder, digest)
                 path = folder / f"{digest}.sqlite"
                 path.touch(mode=0o600)
                 place = str(path)
@@ -124,7 +124,7 @@ def _connected(place: str) -> sqlite3.Connection:
     return connection
 
 
-def _make_room(folder: Path, digest: str) -> None:
+def _evict_unused(folder: Path, digest: str) -> None:
     """Remove files of other encoders, the longest unused first, until all fit."""
     files = sorted(folder.glob("*.sqlite"), key=lambda path: path.stat().st_mtime)
     sizes = {path: path.stat().st_size for path in files}

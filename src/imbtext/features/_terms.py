@@ -30,9 +30,8 @@ from imbtext._typing import Array, Document
 from imbtext.documents._containers import are_texts
 from imbtext.documents._corpus import UNSPACED, Corpus, offsets_of
 from imbtext.documents._documents import Documents
-from imbtext.documents._languages import language_of_each
+from imbtext.documents._languages import language_of_each, languages_with_stems, stem_words
 from imbtext.documents._tokenization import extract_words
-from imbtext.features._stems import languages, stem_words
 
 # Runs of letters; in scripts without spaces, where a run is a clause, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
@@ -130,7 +129,7 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     """
     stemmed: Sequence[str] = words
     shortest = 1
-    if language is not None and language in languages():
+    if language is not None and language in languages_with_stems():
         stemmed, shortest = stem_words(words, language), 2
     return [
         NUMBERS[min(len(word), len(NUMBERS)) - 1]

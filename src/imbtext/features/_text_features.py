@@ -10,9 +10,8 @@ from sklearn.exceptions import NotFittedError
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import ColumnName, DocumentsLike
 from imbtext.documents._documents import Documents
-from imbtext.documents._languages import WITHOUT_STEMS, languages_found
+from imbtext.documents._languages import WITHOUT_STEMS, languages_found, languages_with_stems
 from imbtext.features._features import Features, WeighedVectors
-from imbtext.features._stems import languages
 from imbtext.features._terms import (
     GramBlock,
     TermInWords,
@@ -210,13 +209,14 @@ class TrainingTerms:
 
 
 def _check_language(language: str | None) -> None:
-    if language is None or language == "auto" or language in languages():
+    with_stems = languages_with_stems()
+    if language is None or language == "auto" or language in with_stems:
         return
     names = str(language).split("+")
-    known = [*languages(), *WITHOUT_STEMS]
+    known = [*with_stems, *WITHOUT_STEMS]
     if len(names) < 2 or any(name not in known for name in names) or len({*names}) < len(names):
         raise ValueError(
             f"language is {language!r}, whose stems are not known; choose one of "
-            f"{', '.join(languages())}, several such as english+german, auto to find them, or None "
+            f"{', '.join(with_stems)}, several such as english+german, auto to find them, or None "
             f"(--language none) for words as they are"
         )

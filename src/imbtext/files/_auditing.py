@@ -5,19 +5,20 @@ those documents stay in memory.
 """
 
 import os
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from imbtext._messages import listed
+from imbtext.documents._documents import Documents
 from imbtext.documents._label_names import label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._checking import read_all_times
 from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
 from imbtext.labelling._labels_file import open_edited
 from imbtext.progress import progress_bar
-from imbtext.quality._model_audit import Audit, AuditResult, ScoredDocuments
+from imbtext.quality._model_audit import Audit, AuditResult
 from imbtext.quality._model_check import check_period
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.tables._batches import TableFile
@@ -116,15 +117,17 @@ def audit_file(
     kind = Layout().for_output(out, Layout("csv"))
     with open_tables(Path(source), layout) as tables, progress_bar(quiet=quiet) as bar:
         check_outputs([out], [table.path for table in tables])
-        task, batches = bar.add_task("scoring", total=None), []
-        for documents in DocumentReader(roles).read(tables):
-            read = documents_read_by(model, documents)
-            batches.append(ScoredDocuments.of(model.fitted_, read, named))
-            bar.advance(task, len(documents))
-        if not batches:
-            raise ValueError(f"{name_of_tables(tables)} has no rows")
-        found = model.fitted_.labels[model.fitted_.place(named)]
-        audit = Audit(batches[0].followed_by(*batches[1:]), budget, found, seed)
+        task = bar.add_task("scoring", total=None)
+
+        def batches() -> Iterator[Documents]:
+            reader = DocumentReader(roles)
+            for documents in reader.read(tables):
+                bar.advance(task, len(documents))
+                yield documents_read_by(model, documents)
+            if not reader.tally.n_rows:
+                raise ValueError(f"{name_of_tables(tables)} has no rows")
+
+        audit = model.audit(batches(), budget, label=named, random_state=seed)
         known = _labels_of_table(out, kind, "line" if id_column is None else "id")
         names, texts = _documents_to_read(tables, roles, audit)
         times = None if time is None else read_all_times(tables, dated)
@@ -140,14 +143,15 @@ def audit_file(
     if known.keys() != set(names):
         _write(out, kind, "line" if id_column is None else "id", names, texts, labels)
     n_unlabelled = sum(not label for label in labels)
-    counted = {"yes", *(classes or [label_name(found)])}
+    found = label_name(audit.label)
+    counted = {"yes", *(classes or [found])}
     if not classes:
         others = {"no", *map(label_name, model.classes_.tolist())}
-        _check_labels(out, {*labels} - counted - others - {""}, label_name(found))
+        _check_labels(out, {*labels} - counted - others - {""}, found)
     result = None
     if not n_unlabelled:
         result = audit.result([label in counted for label in labels], times, every)
-    return AuditProgress(label_name(found), len(names), n_unlabelled, result)
+    return AuditProgress(found, len(names), n_unlabelled, result)
 
 
 def _documents_to_read(

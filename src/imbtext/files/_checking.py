@@ -2,15 +2,15 @@
 
 import os
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Array
 from imbtext.documents._label_names import is_no_label, label_name, look_alikes, placeholders
-from imbtext.documents._labels import several_labels
+from imbtext.documents._labels import Unlabelled, several_labels
 from imbtext.documents._periods import read_times
 from imbtext.documents._roles import Roles
 from imbtext.files._predicting import documents_read_by, roles_read_by
@@ -18,9 +18,9 @@ from imbtext.progress import progress_bar
 from imbtext.quality._check import Checking
 from imbtext.quality._model_check import ModelCheck
 from imbtext.rare._classifier import RareTextClassifier
-from imbtext.tables._batches import TableFile
+from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._documents import DocumentReader
-from imbtext.tables._errors import TableWarning
+from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import name_of_tables, open_tables
 
@@ -33,6 +33,7 @@ def check_file(
     label: str | None = None,
     classes: Sequence[str] = (),
     ignore_labels: str | Sequence[str] | None = None,
+    unlabelled: Unlabelled | None = None,
     time: str | None = None,
     time_format: str | None = None,
     every: str = "week",
@@ -54,12 +55,17 @@ def check_file(
     text : str or list of str, optional
         The column of the documents, as for :func:`predict_file`.
     label : str, optional
-        The column of the classes, if you know them; cells may be empty.
+        The column of the classes, if you know them; cells may be empty, see `unlabelled`.
     classes : sequence of str, optional
         The labels that count as the class; by default the name of the class.
     ignore_labels : str or sequence of str, optional
         Labels that mean that the class is not known, such as ``"n/a"``. Rows with such a label are
-        left out, also if they have other labels too. By default those that the model ignores.
+        left out, also if they have other labels too. By default those of ``model.ignore_labels``,
+        which a model from a file does not have.
+    unlabelled : {"skip", "refuse", "no"}, optional
+        Whether the class of a row without a label is not known, or such a row is an error, or it
+        counts as outside every class. By default it is not known; with a separator, an empty cell
+        is a set without labels.
     time : str, optional
         The column of dates. Alarms and known words are then compared in each period, too.
     time_format : str, optional
@@ -85,9 +91,11 @@ def check_file(
     roles = replace(roles_read_by(model, text), time=time, time_format=time_format)
     if ignore_labels is not None and label is None:
         raise ValueError("to ignore labels, name their column: label (--label)")
-    checking = Checking(model.fitted_, every, classes, ignore_labels)
+    if unlabelled is not None and label is None:
+        raise ValueError("unlabelled is about labels; name their column: label (--label)")
+    ignored = model.ignore_labels if ignore_labels is None else ignore_labels
+    checking = Checking(model.fitted_, every, classes, ignored, unlabelled)
     reader = DocumentReader(roles)
-    known_labels: Counter[str] = Counter()
     with (
         open_tables(Path(source), layout or Layout()) as tables,
         progress_bar(quiet=quiet) as bar,
@@ -98,10 +106,9 @@ def check_file(
             reader.start(table)
             table.check_columns([] if label is None else [label])
             for batch in table.batches():
-                cells = None if label is None else batch.values(label)
-                labels = None if cells is None else [_labels(cell, separator) for cell in cells]
-                for names in labels or ():
-                    known_labels.update({names} if isinstance(names, str) else names or ())
+                labels = None
+                if label is not None:
+                    labels = _labels(batch, label, separator, unlabelled, table)
                 documents = reader.documents(batch)
                 of_batch = None if times is None else times[n_read : n_read + len(batch)]
                 checking.add(documents_read_by(model, documents), labels, of_batch)
@@ -109,9 +116,7 @@ def check_file(
                 bar.advance(task, len(batch))
         name = name_of_tables(tables)
         reader.tally.check(roles, reader.rules, name)
-    result = checking.result()
-    for ignored in checking.ignored:
-        del known_labels[ignored]
+    result, known_labels = checking.result(), checking.label_counts
     missing = sorted(checking.classes)
     if known_labels and missing and known_labels.keys().isdisjoint(missing):
         warn_user(
@@ -158,12 +163,26 @@ def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> No
             )
 
 
-def _labels(cell: object, separator: str | None) -> str | frozenset[str] | None:
-    """Return the label of a row as its name, or several as a set; None if it has none."""
-    if separator is not None:
-        return several_labels(cell, separator)
-    if is_no_label(cell):
-        return None
-    if isinstance(cell, list):
-        return frozenset(map(label_name, cell))
-    return label_name(cell)
+def _labels(
+    batch: Batch,
+    name: str,
+    separator: str | None,
+    unlabelled: Unlabelled | None,
+    table: TableFile,
+) -> Sequence[Any]:
+    """Return the labels of a batch; with a separator, sets of them."""
+    cells = batch.values(name)
+    if unlabelled == "refuse":
+        for cell, line in zip(cells, batch.lines.tolist(), strict=True):
+            if is_no_label(cell):
+                raise TableError(
+                    f"{table.unit} {line} of {table.name} has no label in column {name!r}; give it "
+                    "one or drop the row"
+                )
+    if separator is None:
+        return cells
+    # An empty cell is a set without labels, unless such rows are to be skipped.
+    skipped = unlabelled == "skip"
+    return [
+        None if skipped and is_no_label(cell) else several_labels(cell, separator) for cell in cells
+    ]

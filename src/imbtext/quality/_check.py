@@ -15,10 +15,10 @@ not quite the models that held some out.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import astuple
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,14 @@ from imbtext._messages import listed
 from imbtext._typing import Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents._containers import rows_of
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import is_no_label
-from imbtext.documents._labels import Labels
+from imbtext.documents._label_names import as_list, is_named, is_no_label, label_name
+from imbtext.documents._labels import Labels, Unlabelled, check_unlabelled
 from imbtext.documents._periods import read_times
 from imbtext.features._terms import Vectors, WordBlock
 from imbtext.quality._model_check import (
     LEVEL,
     Finding,
     ModelCheck,
-    PeriodSeries,
     WordChange,
     check_period,
     days_of,
@@ -49,6 +48,7 @@ from imbtext.statistics import CONFIDENCE, Interval
 from imbtext.thresholds._choosing import Cuts
 from imbtext.thresholds._expectation import Expectation, expect_at, of_hundred
 from imbtext.thresholds._held_out import ClassScores, HeldOut, are_alarms, relative_weights
+from imbtext.thresholds._plot import PeriodSeries
 from imbtext.thresholds._prevalence import Prevalence, prevalence
 
 _SCORES_APART: Final = 0.1
@@ -79,6 +79,14 @@ class Checking:
         The labels that count as the class to find; by default its name.
     ignore_labels : label or collection of labels, default=None
         Labels whose documents are left out, also if a document has other labels too.
+    unlabelled : {"skip", "refuse", "no"}, default=None
+        Whether a document without a label has one that is not known, is an error, or counts as
+        outside every class.
+
+    Attributes
+    ----------
+    label_counts : Counter of str
+        How many documents have each label, by name; ignored ones are left out.
     """
 
     def __init__(
@@ -87,8 +95,10 @@ class Checking:
         every: str = "week",
         classes: str | Sequence[str] = (),
         ignore_labels: Label | Collection[Label] = None,
+        unlabelled: Unlabelled | None = None,
     ) -> None:
         check_period(every)
+        check_unlabelled(unlabelled)
         names = [classes] if isinstance(classes, str) else classes
         modelled = model.labels
         if names and len(modelled) > 1:
@@ -96,10 +106,11 @@ class Checking:
                 f"classes are the labels of the one class that a model finds, and this model finds "
                 f"{len(modelled)} classes; leave them out"
             )
-        self.model, self.every, self.classes = model, every, frozenset(map(str, names))
-        if isinstance(ignore_labels, str) or not isinstance(ignore_labels, Iterable):
-            ignore_labels = () if ignore_labels is None else (ignore_labels,)
-        self.ignored, self._n_ignored = frozenset(map(str, ignore_labels)), 0
+        self.model, self.every, self.classes = model, every, frozenset(map(label_name, names))
+        self._name_of = {label: label_name(label) for label in model.classes.classes.tolist()}
+        self.ignored = frozenset(map(label_name, as_list(ignore_labels)))
+        self.unlabelled, self._n_ignored = unlabelled, 0
+        self.label_counts: Counter[str] = Counter()
         self._all = self._no_documents()
         self._periods: dict[str, NewDocuments] = {}
         # The sum of the probabilities of each class, over all documents and in each period.
@@ -129,12 +140,17 @@ class Checking:
         """Look at some more documents, perhaps with labels and times."""
         model, names = self.model, None
         documents = model.documents(X)
+        times = None if time is None else read_times(time, len(documents))
         if labels is not None:
-            names = _names_of_labels(labels, len(documents), model.classes.classes.tolist())
-        if names is not None and self.ignored:
-            documents, names, time = self._without_ignored(documents, names, time)
-            if not names:
-                return
+            given = _read_labels(labels, len(documents), self.unlabelled)
+            kept = [row for row, of_row in enumerate(given) if not is_named(of_row, self.ignored)]
+            if len(kept) < len(given):
+                self._n_ignored += len(given) - len(kept)
+                if not kept:
+                    return
+                documents = documents.select(np.array(kept))
+                times = None if times is None else times[kept]
+            names = [self._names(given[row]) for row in kept]
         _, vectors, scores, _ = model.score(documents)
         n, margins = len(scores), model.margins(scores)
         alarms = are_alarms(margins, exclusive=model.exclusive)
@@ -142,8 +158,8 @@ class Checking:
         self._all.add(n, alarms.sum(axis=0), vectors.known_shares, unread)
         probabilities = model.calibration.probabilities(scores)
         self._sum += probabilities.sum(axis=0)
-        if time is not None:
-            days = days_of(read_times(time, n), self.every)
+        if times is not None:
+            days = days_of(times, self.every)
             self._add_periods(days, alarms, probabilities, vectors.known_shares)
             self._days += days.tolist() if names is not None else []
         for c, before in enumerate(self._before):
@@ -161,17 +177,17 @@ class Checking:
             self._labels += names
             self._text_hashes += [hash(str(row)) for row in documents.to_list()]
 
-    def _without_ignored(
-        self, documents: Documents, names: list[frozenset[str] | None], time: Column | None
-    ) -> tuple[Documents, list[frozenset[str] | None], Column | None]:
-        """Leave out the documents that have a label to ignore."""
-        n = len(documents)
-        kept = [row for row, of_row in enumerate(names) if not (of_row and of_row & self.ignored)]
-        self._n_ignored += n - len(kept)
-        if not kept:
-            return documents, [], time
-        times = None if time is None else read_times(time, n)[kept]
-        return documents.select(np.array(kept, np.int64)), [names[row] for row in kept], times
+    def _names(self, labels: frozenset[Label] | None) -> frozenset[str] | None:
+        """Return the names of a document's labels, and count them.
+
+        A label that equals one of the model's classes has the name of that class: pandas turns 1
+        into 1.0 where other labels of the column are missing.
+        """
+        if labels is None:
+            return None
+        names = frozenset(self._name_of.get(label, label_name(label)) for label in labels)
+        self.label_counts.update(names)
+        return names
 
     def _add_periods(
         self,
@@ -223,7 +239,9 @@ class Checking:
         findings = self._findings(level)
         realised: list[Expectation] = []
         if labelled is not None:
-            realised = labelled.measure(self.model)
+            # A margin is a score less its threshold.
+            expected = expect_at(self.model.labels, labelled, np.zeros(labelled.n_classes))
+            realised = [came for came, _ in expected]
             findings += self._promises(realised, labelled, level)
         periods = self._over_time(LEVEL / n_files / 2) if len(self._periods) > 1 else []
         rose, fell = self._words()
@@ -235,12 +253,13 @@ class Checking:
             tuple(periods),
             tuple(realised),
             tuple(self._prevalences()),
+            self._all.n_trained_on,
             tuple(self._series(LEVEL / n_files / 2, labelled) if periods else ()),
         )
 
     def _prevalences(self) -> Iterator[Prevalence]:
         """Estimate how many documents are of each class; training documents score too well."""
-        if not self._all.are_training_documents:
+        if not _has_training_documents(self._all):
             for c in range(len(self.model.labels)):
                 yield self._prevalence(c, self._sum, self._all.n_documents)
 
@@ -255,9 +274,7 @@ class Checking:
         curve = self.model.calibration.of_class
         return [(held, curve(c).probabilities(held.scores)) for c, held in enumerate(views)]
 
-    def _series(
-        self, level: float, labelled: "_LabelledDocuments | None"
-    ) -> Iterator[PeriodSeries]:
+    def _series(self, level: float, labelled: HeldOut | None) -> Iterator[PeriodSeries]:
         """Yield the numbers of each period, where the model finds one class."""
         if len(self.model.labels) > 1:
             return
@@ -286,7 +303,7 @@ class Checking:
         if points:
             yield PeriodSeries("of the class", tuple(points))
         if labelled is not None and len(self._days) == len(self._labels):
-            days = np.array(self._days)[labelled.rows]
+            days = np.array(self._days)[self._labelled_rows]
             yield from _found_by_period(days, labelled)
 
     def _findings(self, level: float) -> list[Finding]:
@@ -295,7 +312,7 @@ class Checking:
         findings += self._known_words_findings(level)
         for name, doubt in self._all.unread_columns(level).items():
             findings.append(Finding(f"the column {name!r}", "unread", "read", True, doubt))
-        if not self._all.are_training_documents:
+        if not _has_training_documents(self._all):
             findings += self._score_findings(level)
         findings += self._meaning_findings(level)
         return [*findings, *self._length_findings(level), *self._everyday_findings()]
@@ -314,6 +331,7 @@ class Checking:
                 f"the texts are about other things: on average they lie {distance:.2f} standard "
                 f"deviations from the training documents in meaning, where at most {allowed:.2f} "
                 "was expected",
+                is_text=True,
             )
 
     def _known_words_findings(self, level: float) -> Iterator[Finding]:
@@ -401,39 +419,48 @@ class Checking:
                 )
         return findings
 
-    def _labelled(self) -> "_LabelledDocuments | None":
-        """Return the documents that have labels, None if there are none."""
-        labelled = [(row, names) for row, names in enumerate(self._labels) if names is not None]
-        if not labelled:
+    def _labelled(self) -> HeldOut | None:
+        """Return the documents that have labels, with their margins; None if there are none.
+
+        Documents of the same text are one group.
+        """
+        rows = self._labelled_rows
+        if not len(rows):
             return None
-        names_of_classes = [self.classes or {str(label)} for label in self.model.labels]
+        names = [self._labels[row] or frozenset() for row in rows]
+        of_classes = [self.classes or _spellings(label) for label in self.model.labels]
         is_class = np.array(
-            [[bool(names & of_class) for of_class in names_of_classes] for _, names in labelled]
+            [[bool(of_row & of_class) for of_class in of_classes] for of_row in names]
         )
         if not is_class.any():
-            known = {str(name) for name in self.model.classes.classes.tolist()} | self.classes
-            if not any(names & known for _, names in labelled):
-                given = sorted({name for _, names in labelled for name in names})
+            known = self.classes.union(*map(_spellings, self.model.classes.classes.tolist()))
+            if not any(of_row & known for of_row in names):
+                given = sorted(frozenset().union(*names))
                 raise ValueError(
                     f"the labels are {listed(given)}, but the model knows "
                     f"{', '.join(sorted(known))}; say which labels are those of the class, as "
                     "classes (--class)"
                 )
-        rows = np.array([row for row, _ in labelled])
-        return _LabelledDocuments(
-            rows,
+        return HeldOut.of_scores(
             np.concatenate(self._margins)[rows],
-            np.concatenate(self._probabilities)[rows],
             is_class,
-            np.unique(np.array(self._text_hashes)[rows], return_inverse=True)[1],
+            np.zeros(len(rows)),
+            np.array(self._text_hashes)[rows],
+            exclusive=self.model.exclusive,
         )
 
+    @property
+    def _labelled_rows(self) -> NDArray[np.int64]:
+        """The places of the documents that have labels, among those that came with labels."""
+        return np.array([row for row, of_row in enumerate(self._labels) if of_row is not None], int)
+
     def _promises(
-        self, realised: Sequence[Expectation], labelled: "_LabelledDocuments", level: float
+        self, realised: Sequence[Expectation], labelled: HeldOut, level: float
     ) -> list[Finding]:
         """Compare what came true with what was promised."""
         findings = []
         k = len(realised)
+        probabilities = np.concatenate(self._probabilities)[self._labelled_rows]
         for c, (came, promised) in enumerate(zip(realised, self.model.expectation, strict=True)):
             of = f' of "{came.label}"' if k > 1 else ""
             for what, n, promise in (
@@ -441,7 +468,7 @@ class Checking:
                 ("alarms that are right", came.n_alarms, promised.precision),
             ):
                 findings.append(_promise(f"{what}{of}", came.n_found, n, promise, level / k))
-            stated = labelled.probabilities[:, c]
+            stated = probabilities[:, c]
             total, true = float(stated.sum()), int(labelled.is_class[:, c].sum())
             error = np.sqrt(
                 float((stated * (1 - stated)).sum()) + (_CALIBRATION_APART * total) ** 2
@@ -490,32 +517,6 @@ class Checking:
         return tuple(rose), tuple(fell)
 
 
-@dataclass(frozen=True, eq=False)
-class _LabelledDocuments:
-    """Documents that have labels, one entry each; margins and so on have a column per class.
-
-    `rows` are their places among all documents. Documents of the same text are one group.
-    """
-
-    rows: NDArray[np.int64]
-    margins: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-    is_class: NDArray[np.bool_]
-    groups: NDArray[np.int64]
-
-    def measure(self, model: FittedModel) -> list[Expectation]:
-        """Return what came true of each class."""
-        tested = HeldOut.of_scores(
-            self.margins,
-            self.is_class,
-            np.zeros(len(self.margins)),
-            self.groups,
-            exclusive=model.exclusive,
-        )
-        expected = expect_at(model.labels, tested, np.zeros(len(model.labels)))
-        return [expectation for expectation, _ in expected]
-
-
 class _ScoreShares(NamedTuple):
     """The share of held-out documents above some thresholds, and the groups it is measured on."""
 
@@ -533,11 +534,9 @@ class _ScoreShares(NamedTuple):
         return cls(cuts.thresholds[places], shares, len(np.unique(held.groups)))
 
 
-def _found_by_period(
-    days: NDArray[np.str_], labelled: _LabelledDocuments
-) -> Iterator[PeriodSeries]:
+def _found_by_period(days: NDArray[np.str_], labelled: HeldOut) -> Iterator[PeriodSeries]:
     """Yield the share of the class that is found, in each period that has documents of it."""
-    is_class, found = labelled.is_class[:, 0], labelled.margins[:, 0] > 0
+    is_class, found = labelled.is_class[:, 0], labelled.scores[:, 0] > 0
     points = []
     for day in np.unique(days[is_class]).tolist():
         of_day = found[is_class & (days == day)]
@@ -550,9 +549,9 @@ def _found_by_period(
 
 
 def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
-    findings = []
+    findings, too_good = [], _has_training_documents(new)
     for count in new.alarm_counts(level):
-        is_far = count.is_far and not new.are_training_documents
+        is_far = count.is_far and not too_good
         findings.append(
             Finding(
                 f'alarms for "{count.label}"',
@@ -563,6 +562,16 @@ def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
             )
         )
     return findings
+
+
+def _has_training_documents(new: NewDocuments) -> bool:
+    """Return whether the model was trained on some of the documents, and so ranks them too well."""
+    return new.are_training_documents or new.n_trained_on > 0
+
+
+def _spellings(label: Label) -> frozenset[str]:
+    """Return how files and Python write the label of a class: true and True."""
+    return frozenset({label_name(label), str(label)})
 
 
 def _promise(what: str, n_hits: int, n: int, promise: Interval, level: float) -> Finding:
@@ -596,34 +605,33 @@ def _period_in_words(day: str, every: str) -> str:
     return f"week of {day}" if every == "week" else day
 
 
-def _names_of_labels(
-    labels: LabelsLike, n_documents: int, classes: list[Label]
-) -> list[frozenset[str] | None]:
-    """Return the names of each document's classes, None where its label is not known.
-
-    A label that equals one of the model's classes has the name of that class: pandas turns 1 into
-    1.0 where other labels of the column are missing.
+def _read_labels(
+    labels: LabelsLike, n_documents: int, unlabelled: Unlabelled | None
+) -> list[frozenset[Label] | None]:
+    """Return the labels of each document as a set, None where they are not known.
 
     Examples
     --------
-    >>> _names_of_labels([1.0, {"oil"}, np.nan], 3, [0, 1])
-    [frozenset({'1'}), frozenset({'oil'}), None]
+    >>> _read_labels([1.0, {"oil"}, np.nan], 3, None)
+    [frozenset({1.0}), frozenset({'oil'}), None]
+    >>> _read_labels(["oil", ""], 2, "no")
+    [frozenset({'oil'}), frozenset()]
     """
     if len(getattr(labels, "shape", (0,))) > 1:
-        rows: Sequence[Any] = Labels.of(labels, n_documents, several=True).sets
-    else:
-        rows = rows_of(labels, "y", "a list or a column of labels")
+        return [*Labels.of(labels, n_documents, several=True).sets]
+    rows = rows_of(labels, "y", "a list or a column of labels")
     if len(rows) != n_documents:
         raise ValueError(
             f"X has {n_documents} documents and y has {len(rows)} labels; their numbers must match"
         )
-    names = {label: str(label) for label in classes}
-    of_rows: list[frozenset[str] | None] = []
-    for row in rows:
-        several = isinstance(row, set | frozenset | list | tuple | np.ndarray)
-        if not several and is_no_label(row):
-            of_rows.append(None)
+    read: list[frozenset[Label] | None] = []
+    for i, row in enumerate(rows):
+        if isinstance(row, set | frozenset | list | tuple | np.ndarray):
+            read.append(frozenset(row))
+        elif not is_no_label(row):
+            read.append(frozenset([row]))
+        elif unlabelled == "refuse":
+            raise ValueError(f"y[{i}] is missing ({row!r}); give every document a label")
         else:
-            labels_here = row if several else [row]
-            of_rows.append(frozenset(names.get(label, str(label)) for label in labels_here))
-    return of_rows
+            read.append(frozenset() if unlabelled == "no" else None)
+    return read

@@ -23,7 +23,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import groupby
-from typing import Final, NamedTuple, overload
+from operator import itemgetter
+from typing import Final, overload
 
 import numpy as np
 import polars as pl
@@ -199,7 +200,7 @@ def mislabelled(
         As for `RareTextClassifier`.
     y : labels
         One label per document, a set of labels per document, or a column of 0 and 1 per class.
-        Documents whose label is None, NaN or NA are left out.
+        Documents whose label is missing, or nothing but white space, are left out.
     text : str or list of str, optional
         The text columns, if `X` is a table.
     columns : list of str, "all" or None, default=None
@@ -248,7 +249,7 @@ def mislabelled(
     if data.has_columns:
         source, vectors = _with_columns(data, n_jobs)
     threads = int(effective_n_jobs(n_jobs))
-    held_out = _HeldOut.of(data.training(vectors), threads, verbose)
+    held_out = _TwoRankings.of(data.training(vectors), threads, verbose)
     if encoders:
         suited = [one.suited_to(documents) for one in encoders]
         meant = vectors_of_meaning(suited, documents, verbose=verbose)
@@ -288,8 +289,8 @@ def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features
 
 
 @dataclass(frozen=True, eq=False)
-class _Judgements:
-    """Labels that are judged, one entry each.
+class _DoubtedLabels:
+    """Labels, how much each is doubted, and a better one; one entry each.
 
     `labels` is the place of the label that the document has, `suggested` that of the best other
     one. Where documents have several labels, each class is judged for each document: `labels` is
@@ -302,8 +303,8 @@ class _Judgements:
     doubts: NDArray[np.float64]
     is_likely: NDArray[np.bool_]
 
-    def at(self, places: NDArray[np.int64]) -> "_Judgements":
-        return _Judgements(*(column[places] for column in vars(self).values()))
+    def at(self, places: NDArray[np.int64]) -> "_DoubtedLabels":
+        return _DoubtedLabels(*(column[places] for column in vars(self).values()))
 
 
 # What is suggested where documents have several labels: to lose a label, or to get it.
@@ -313,7 +314,7 @@ _GET: Final = -2
 
 def _judge(
     one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], odds: NDArray[np.float64]
-) -> _Judgements:
+) -> _DoubtedLabels:
     """Judge the labels of all documents that could be held out."""
     known = ~np.isnan(odds)
     probabilities = expit(odds)
@@ -349,15 +350,17 @@ def _judge(
 
 def _misspelt(
     labels: NDArray[np.int64], rows: NDArray[np.int64], spellings: Mapping[int, int]
-) -> _Judgements:
+) -> _DoubtedLabels:
     """Doubt every rare spelling of a label."""
     suggested = np.array([spellings[label] for label in labels[rows].tolist()], np.int64)
-    return _Judgements(rows, labels[rows], suggested, np.ones(len(rows)), np.ones(len(rows), bool))
+    return _DoubtedLabels(
+        rows, labels[rows], suggested, np.ones(len(rows)), np.ones(len(rows), bool)
+    )
 
 
-def _joined(*parts: _Judgements) -> _Judgements:
+def _joined(*parts: _DoubtedLabels) -> _DoubtedLabels:
     columns = zip(*(vars(judged).values() for judged in parts), strict=True)
-    return _Judgements(*map(np.concatenate, columns))
+    return _DoubtedLabels(*map(np.concatenate, columns))
 
 
 def _rare_spellings(classes: Sequence[Label], sizes: NDArray[np.int64]) -> dict[int, int]:
@@ -392,14 +395,14 @@ def _rare_spellings(classes: Sequence[Label], sizes: NDArray[np.int64]) -> dict[
 
 def _judge_exclusive(
     rows: NDArray[np.int64], labels: NDArray[np.int64], probabilities: NDArray[np.float64]
-) -> _Judgements:
+) -> _DoubtedLabels:
     """Judge one label per document by the probabilities of all classes."""
     places = np.arange(len(rows))
     others = probabilities.copy()
     others[places, labels] = -1.0
     suggested = others.argmax(axis=1)
     doubts = 1 - probabilities[places, labels]
-    return _Judgements(rows, labels, suggested, doubts, _are_likely(labels, probabilities))
+    return _DoubtedLabels(rows, labels, suggested, doubts, _are_likely(labels, probabilities))
 
 
 def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -430,7 +433,7 @@ def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -
 
 
 @dataclass(frozen=True, eq=False)
-class _HeldOut:
+class _TwoRankings:
     """What two rankings say of documents that they have not seen, and the firm ones themselves."""
 
     training: Training
@@ -439,7 +442,7 @@ class _HeldOut:
     rankings: dict[tuple[int, int], Rankings]
 
     @classmethod
-    def of(cls, training: Training, n_jobs: int, verbose: bool) -> "_HeldOut":
+    def of(cls, training: Training, n_jobs: int, verbose: bool) -> "_TwoRankings":
         """Train both rankings without each fold."""
         folds = training.folds
         firm, soft = np.full((2, len(folds), len(training.members)), np.nan, np.float32)
@@ -461,7 +464,7 @@ class _HeldOut:
             Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_out_folds)
         return cls(training, firm, soft, rankings)
 
-    def with_meaning(self, vectors: Sequence[NDArray[np.float32]], n_jobs: int) -> "_HeldOut":
+    def with_meaning(self, vectors: Sequence[NDArray[np.float32]], n_jobs: int) -> "_TwoRankings":
         """Return both rankings, each mixed with a ranking by the meaning of the texts."""
         members, weights = self.training.members, self.training.weights
         meaning, _ = rank_by_meaning(self.training, vectors, n_jobs)
@@ -487,7 +490,11 @@ class _HeldOut:
         return odds
 
     def words(
-        self, judged: _Judgements, features: Features, documents: Documents, one_vs_rest: OneVsRest
+        self,
+        judged: _DoubtedLabels,
+        features: Features,
+        documents: Documents,
+        one_vs_rest: OneVsRest,
     ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         """Return for each entry the words for the suggested label and those for the present one."""
         sides = [
@@ -497,39 +504,26 @@ class _HeldOut:
             )
         ]
         folds = self.training.folds
-        questions = [
-            _Question(int(folds[row]), c, row, entry)
+        # Documents of a fold share its vectors.
+        questions = sorted(
+            (int(folds[row]), c, row, entry)
             for entry, row in enumerate(judged.rows.tolist())
             for c, _ in sides[entry]
-        ]
-        # Documents of a fold share its vectors.
-        questions.sort(key=lambda question: question[:2])
+        )
         answers: dict[tuple[int, int], Sequence[tuple[str, float]]] = {}
-        for fold, of_fold in groupby(questions, key=lambda question: question.fold):
+        for fold, of_fold in groupby(questions, itemgetter(0)):
             vectors, _ = self.training.weighed_without(fold)
-            for c, of_class in groupby(list(of_fold), key=lambda question: question.c):
-                asked = list(of_class)
-                rows = np.array([question.row for question in asked])
+            for c, of_class in groupby(of_fold, itemgetter(1)):
+                _, _, of_rows, entries = zip(*of_class, strict=True)
+                rows = np.array(of_rows)
                 ranking = self.rankings[fold, c - c % MOST_CLASSES]
                 contributions = ranking.contributions(vectors, rows, c % MOST_CLASSES)
-                some = documents.select(rows)
-                words = words_behind(features, some, contributions)
-                answers |= {
-                    (question.entry, c): parts for question, parts in zip(asked, words, strict=True)
-                }
+                words = words_behind(features, documents.select(rows), contributions)
+                answers |= {(entry, c): parts for entry, parts in zip(entries, words, strict=True)}
         return [
             _words_of_sides(of_entry, [answers[entry, c] for c, _ in of_entry])
             for entry, of_entry in enumerate(sides)
         ]
-
-
-class _Question(NamedTuple):
-    """Asks the ranking without a fold which words of a document in the fold speak for a class."""
-
-    fold: int
-    c: int
-    row: int
-    entry: int
 
 
 def _sides(one_vs_rest: OneVsRest, label: int, suggested: int) -> list[tuple[int, int]]:
@@ -559,7 +553,7 @@ def _words_of_sides(
 
 
 def _labels_of(
-    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _Judgements, i: int
+    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _DoubtedLabels, i: int
 ) -> tuple[Label, Label]:
     """Return the label that a document has and the suggested one, in the form of `y`."""
     classes = one_vs_rest.classes.tolist()

@@ -7,7 +7,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext._typing import Column, DocumentsLike, Label, RandomState
+from imbtext._typing import Column, Label, RandomState
 from imbtext.documents._periods import read_times
 from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.quality._audit import (
@@ -18,38 +18,15 @@ from imbtext.quality._audit import (
     reading_order,
     split_budget,
 )
-from imbtext.quality._model_check import PeriodSeries, days_of
+from imbtext.quality._model_check import days_of
 from imbtext.randomness import draw_seed
-from imbtext.rare._fitted import FittedModel
 from imbtext.statistics import Interval
-from imbtext.thresholds._held_out import are_alarms
-from imbtext.thresholds._plot import period_chart
+from imbtext.thresholds._plot import PeriodSeries, period_chart
+from imbtext.thresholds._prevalence import Prevalence
 from imbtext.writing import write_text
 
 # With fewer labels, what the model-assisted interval says is mostly the model's own word.
 _ENOUGH_LABELS = 120
-
-
-@dataclass(frozen=True)
-class ScoredDocuments:
-    """The probability of the class for each document, and whether the model puts it there."""
-
-    probabilities: NDArray[np.float64]
-    is_alarm: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, model: FittedModel, X: DocumentsLike, label: Label = None) -> "ScoredDocuments":
-        """Read documents with a model; `label` is one of its classes, if it finds several."""
-        c, scores = model.place(label), model.score(X).scores
-        alarms = are_alarms(model.margins(scores), exclusive=model.exclusive)
-        return cls(model.calibration.probabilities(scores)[:, c], alarms[:, c])
-
-    def followed_by(self, *others: "ScoredDocuments") -> "ScoredDocuments":
-        """Return these documents and others."""
-        return ScoredDocuments(
-            np.concatenate([self.probabilities, *(other.probabilities for other in others)]),
-            np.concatenate([self.is_alarm, *(other.is_alarm for other in others)]),
-        )
 
 
 class Audit:
@@ -59,8 +36,8 @@ class Audit:
 
     Parameters
     ----------
-    scored : ScoredDocuments
-        What the model says of all documents.
+    probabilities, is_alarm : ndarray of shape (n_documents,)
+        The probability of the class for each document, and whether the model puts it there.
     budget : int
         How many documents to read.
     label : label
@@ -68,6 +45,8 @@ class Audit:
     random_state : int, RandomState or None, default=0
         What decides which documents are read. An audit with the same number and a larger budget
         names the same documents and more.
+    prevalence : Prevalence, optional
+        How many of the documents are of the class, by their scores alone.
 
     Attributes
     ----------
@@ -77,11 +56,18 @@ class Audit:
     """
 
     def __init__(
-        self, scored: ScoredDocuments, budget: int, label: Label, random_state: RandomState = 0
+        self,
+        probabilities: NDArray[np.float64],
+        is_alarm: NDArray[np.bool_],
+        budget: int,
+        label: Label,
+        random_state: RandomState = 0,
+        prevalence: Prevalence | None = None,
     ) -> None:
-        self.scored, self.label, self.budget = scored, label, budget
+        self.probabilities, self.is_alarm = probabilities, is_alarm
+        self.label, self.budget, self.prevalence = label, budget, prevalence
         self._seed = draw_seed(random_state)
-        self._orders = reading_order(scored.is_alarm, self._seed)
+        self._orders = reading_order(is_alarm, self._seed)
         sizes = split_budget(budget, *map(len, self._orders))
         self._parts = [order[:n] for order, n in zip(self._orders, sizes, strict=True)]
         self.rows: NDArray[np.int64] = np.sort(np.concatenate(self._parts))
@@ -107,7 +93,7 @@ class Audit:
                 f"is_class has {answers.size} entries of {answers.dtype}; give True or False for "
                 f"each of the {len(self.rows)} documents of rows"
             )
-        scored, everything = self.scored, np.ones(len(self.scored.is_alarm), bool)
+        everything = np.ones(len(self.is_alarm), bool)
         alarms, others = self._strata(answers, everything)
         days = None if time is None else days_of(read_times(time, len(everything)), every)
         return AuditResult(
@@ -115,8 +101,9 @@ class Audit:
             alarms,
             others,
             guaranteed(alarms, others),
-            model_assisted(scored.probabilities, scored.is_alarm, self.rows, answers, self._seed),
+            self._assisted(answers),
             () if days is None else tuple(self._periods(answers, days)),
+            self.prevalence,
         )
 
     def _strata(
@@ -134,14 +121,17 @@ class Audit:
     def _periods(
         self, answers: NDArray[np.bool_], days: NDArray[np.str_]
     ) -> "Iterator[AuditedPeriod]":
-        scored = self.scored
         for day in np.unique(days).tolist():
             here = days == day
-            assisted = model_assisted(
-                *(scored.probabilities, scored.is_alarm, self.rows, answers, self._seed),
-                within=here,
-            )
-            yield AuditedPeriod(day, guaranteed(*self._strata(answers, here)), assisted)
+            assured = guaranteed(*self._strata(answers, here))
+            yield AuditedPeriod(day, assured, self._assisted(answers, here))
+
+    def _assisted(
+        self, answers: NDArray[np.bool_], within: NDArray[np.bool_] | None = None
+    ) -> Interval:
+        return model_assisted(
+            *(self.probabilities, self.is_alarm, self.rows, answers, self._seed), within=within
+        )
 
 
 @dataclass(frozen=True)
@@ -173,6 +163,8 @@ class AuditResult:
     periods : tuple of AuditedPeriod
         The same for each period, if times were given. Few documents of a period are read, so these
         limits are wide.
+    prevalence : Prevalence or None
+        How many of the documents are of the class, by their scores alone.
     """
 
     label: Label
@@ -181,6 +173,7 @@ class AuditResult:
     guaranteed: AuditEstimates
     model_assisted: Interval
     periods: tuple[AuditedPeriod, ...] = ()
+    prevalence: Prevalence | None = None
 
     def sentences(self) -> list[str]:
         """Return what was found in words."""
@@ -199,7 +192,10 @@ class AuditResult:
                 f"With fewer than {_ENOUGH_LABELS} labels, the last line is mostly the model's own "
                 "word."
             )
-        return [*lines, *self._cost_of_a_bound()]
+        lines += self._cost_of_a_bound()
+        if self.prevalence is not None and self.prevalence.is_known:
+            lines.append(f"By the scores alone: {' '.join(self.prevalence.sentences())}")
+        return lines
 
     def _cost_of_a_bound(self) -> list[str]:
         """Say how many others must be read without a find, to be sure of half of the class."""

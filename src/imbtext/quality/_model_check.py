@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from imbtext._typing import Array
 from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.thresholds._expectation import Expectation
-from imbtext.thresholds._plot import period_chart
+from imbtext.thresholds._plot import PeriodSeries, period_chart
 from imbtext.thresholds._prevalence import Prevalence
 from imbtext.writing import write_text
 
@@ -38,18 +38,6 @@ class Finding:
     is_far: bool = False
     sentence: str = ""
     is_text: bool = False
-
-
-@dataclass(frozen=True)
-class PeriodSeries:
-    """One number of each period, for a chart.
-
-    `points` has the first day of each period, the number, its limits, and whether it is far off.
-    The limits are those of what was expected, or the 95% interval of what was estimated.
-    """
-
-    what: str
-    points: tuple[tuple[str, float, float, float, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -79,6 +67,8 @@ class ModelCheck:
         What came true, by class, where labels were given.
     prevalence : tuple of Prevalence
         How many documents are of each class, estimated without labels.
+    n_trained_on : int
+        About how many of the documents the model was trained on; 0 if they may all be new.
     over_time : tuple of PeriodSeries
         Alarms, known words, the documents of the class and, with labels, the share of them that is
         found, by period; for a model of one class.
@@ -91,6 +81,7 @@ class ModelCheck:
     periods: tuple[Finding, ...] = ()
     realised: tuple[Expectation, ...] = field(default=(), repr=False)
     prevalence: tuple[Prevalence, ...] = ()
+    n_trained_on: int = 0
     over_time: tuple[PeriodSeries, ...] = ()
 
     @property
@@ -108,6 +99,33 @@ class ModelCheck:
         more = f"; and {n_more} more" if n_more > 0 else ""
         shown = "; ".join(sentences[:_MOST_SENTENCES])
         return f"{self.n_documents:,} documents, drifted: {shown}{more}"
+
+    @property
+    def sentences(self) -> list[str]:
+        """The result, and how many documents are of each class, as far as that can be known.
+
+        If the model finds several classes, only those are named that have become more or less
+        frequent.
+        """
+        lines = [self.sentence]
+        if self.n_trained_on:
+            lines.append(
+                f"The model seems to have been trained on about {self.n_trained_on:,} of these "
+                "documents, so their scores are too good."
+            )
+        of_one_class = len(self.prevalence) == 1
+        shown = [one for one in self.prevalence if one.is_known and (of_one_class or one.moved)]
+        lines += [" ".join(one.sentences()) for one in shown]
+        if shown and self._has_other_text:
+            lines.append(
+                "The text itself has changed, so this number may be far off: imbtext check "
+                "--budget measures what the model finds now."
+            )
+        return lines
+
+    @property
+    def _has_other_text(self) -> bool:
+        return any(finding.is_far for finding in self.findings if finding.is_text)
 
     def _far_sentences(self) -> list[str]:
         return [finding.sentence for finding in (*self.findings, *self.periods) if finding.is_far]
@@ -153,7 +171,7 @@ class ModelCheck:
             "An estimate from the scores, with 95% limits. It holds if the documents of a class "
             "still look as in training, however frequent the class is now."
         )
-        if any(finding.is_far for finding in self.findings if finding.is_text):
+        if self._has_other_text:
             note += (
                 " Here the text itself has changed, so it may be far off: imbtext check --budget "
                 "measures what the model finds now."

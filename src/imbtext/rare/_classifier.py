@@ -680,6 +680,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         every: str = "week",
         classes: str | Sequence[str] = (),
         ignore_labels: Label | Collection[Label] = None,
+        unlabelled: Unlabelled | None = None,
     ) -> "ModelCheck":
         """Say whether new documents are still the kind of text that the model knows.
 
@@ -699,6 +700,10 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         ignore_labels : label or list of labels, default=None
             Labels that mean that the class is not known, such as ``"n/a"``. Documents with such a
             label are left out. None stands for the `ignore_labels` of the model.
+        unlabelled : {"skip", "refuse", "no"} or None, default=None
+            Whether the class of a document without a label is not known, or it is an error, or it
+            counts as outside every class. None stands for "no" if the model was fitted so, and
+            else for "skip".
 
         Examples
         --------
@@ -710,7 +715,9 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         from imbtext.quality._check import Checking
 
         ignored = self.ignore_labels if ignore_labels is None else ignore_labels
-        checking = Checking(self._model(), every, classes, ignored)
+        if unlabelled is None and self.unlabelled == "no":
+            unlabelled = "no"
+        checking = Checking(self._model(), every, classes, ignored, unlabelled)
         checking.add(X, y, time)
         return checking.result()
 

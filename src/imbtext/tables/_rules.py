@@ -12,7 +12,7 @@ from typing import Final
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext.documents._label_names import LETTER, label_name
-from imbtext.documents._labels import Unlabelled
+from imbtext.documents._labels import Unlabelled, check_unlabelled
 from imbtext.documents._roles import Roles
 from imbtext.documents._tokenization import has_words
 from imbtext.tables._errors import TableError, TableWarning
@@ -49,8 +49,7 @@ class LabelRules:
     def __post_init__(self) -> None:
         if isinstance(self.ignored, str):
             object.__setattr__(self, "ignored", (self.ignored,))
-        if self.unlabelled not in (None, "skip", "refuse", "no"):
-            raise ValueError(f"unlabelled is {self.unlabelled!r}; choose skip, refuse or no")
+        check_unlabelled(self.unlabelled)
 
 
 DEFAULT_RULES: Final = LabelRules()

@@ -1,7 +1,8 @@
 """Charts of a model: precision, recall and alarms at every threshold."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -66,19 +67,19 @@ def threshold_svg(held: ClassScores, threshold: float) -> str:
     return page_svg(threshold_chart(held, threshold, mark_colour="currentColor"))
 
 
-class Series(Protocol):
-    """One number of each period: its first day, the number, its limits, and whether it is far."""
+@dataclass(frozen=True)
+class PeriodSeries:
+    """One number of each period, for a chart.
 
-    @property
-    def what(self) -> str:
-        """What the number is."""
+    `points` has the first day of each period, the number, its limits, and whether it is far off.
+    The limits are those of what was expected, or the 95% interval of what was estimated.
+    """
 
-    @property
-    def points(self) -> Sequence[tuple[str, float, float, float, bool]]:
-        """The periods, the earliest first."""
+    what: str
+    points: tuple[tuple[str, float, float, float, bool], ...]
 
 
-def period_chart(every: Sequence[Series]) -> str:
+def period_chart(every: Sequence[PeriodSeries]) -> str:
     """Return numbers of each period with their limits, one under the other, as SVG for a page."""
     alt = altair()
     panels = []

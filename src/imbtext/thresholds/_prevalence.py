@@ -54,6 +54,11 @@ class Prevalence:
     share_before: MayBeNaN
 
     @property
+    def is_known(self) -> bool:
+        """Whether there were enough documents of the class to say."""
+        return not np.isnan(self.n_class.mean)
+
+    @property
     def moved(self) -> int:
         """1 or -1 if the class is more or less frequent than in training, beyond chance, else 0."""
         expected = self.share_before * self.n_documents
@@ -62,7 +67,7 @@ class Prevalence:
     def sentences(self) -> list[str]:
         """Return the number in words, and how far a shift between classes would mislead."""
         few, label = self.n_class, f'"{self.label}"'
-        if np.isnan(few.mean):
+        if not self.is_known:
             return [f"Too few {label} documents were learnt from to say how many there are here."]
         first = (
             f"About {few.mean:,.0f} of {self.n_documents:,} documents are {label} "

@@ -5,7 +5,7 @@ held-out scores is the same for both, so it is here once.
 """
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -55,6 +55,12 @@ class Standing(NamedTuple):
     def place(self, label: Label) -> int:
         """Return the place of a label among the classes; None names the only one."""
         return place_of(label, self.labels)
+
+    def prevalence(self, probabilities: NDArray[np.float64], c: int) -> Prevalence:
+        """Estimate how many of some documents are of class `c`, from their probabilities."""
+        held = self.held_out.of_class(c)
+        shown, total = self.probabilities(held.scores, c), float(probabilities.sum())
+        return prevalence(self.labels[c], held, shown, total, len(probabilities))
 
 
 class MovableMixin:
@@ -189,10 +195,7 @@ class MovableMixin:
         """
         now = self._standing()
         c = now.place(label)
-        total = now.probabilities(now.score(X)[:, c], c)
-        held = now.held_out.of_class(c)
-        shown = now.probabilities(held.scores, c)
-        return prevalence(now.labels[c], held, shown, float(total.sum()), len(total))
+        return now.prevalence(now.probabilities(now.score(X)[:, c], c), c)
 
     def audit(
         self,
@@ -209,8 +212,8 @@ class MovableMixin:
 
         Parameters
         ----------
-        X : documents
-            New documents, as for `predict`.
+        X : documents or iterator
+            New documents, as for `predict`: all at once, or batch by batch.
         budget : int, default=60
             How many documents somebody will read. An audit with a larger budget names the same
             documents and more.
@@ -236,13 +239,19 @@ class MovableMixin:
         >>> print(found.sentences()[0])
         24 of 60 documents were read: 6 of 6 alarms and 0 of 18 others are 1.
         """
-        from imbtext.quality._model_audit import Audit, ScoredDocuments
+        from imbtext.quality._model_audit import Audit
 
         now = self._standing()
-        c, scores = now.place(label), now.score(X)
-        put = now.held_out.decide(now.held_out.margins_of(scores, now.point.thresholds))
-        scored = ScoredDocuments(now.probabilities(scores[:, c], c), put[:, c])
-        return Audit(scored, budget, now.labels[c], random_state)
+        c = now.place(label)
+        probabilities, is_alarm = [np.empty(0)], [np.empty(0, bool)]
+        for batch in X if isinstance(X, Iterator) else iter([X]):
+            scores = now.score(batch)
+            put = now.held_out.decide(now.held_out.margins_of(scores, now.point.thresholds))
+            probabilities.append(now.probabilities(scores[:, c], c))
+            is_alarm.append(put[:, c])
+        shown = np.concatenate(probabilities)
+        expected = now.prevalence(shown, c)
+        return Audit(shown, np.concatenate(is_alarm), budget, now.labels[c], random_state, expected)
 
     def _repr_html_inner(self) -> str:
         # What a notebook shows: the card, and scikit-learn's diagram until there is one.

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from imbtext.features._stems import stem_words
+from imbtext.documents._languages import stem_words
 
 WORDS = {
     "english": ["running", "easily", "generously", "opec's", "barrels", "skies", "dying"],
@@ -16,8 +16,8 @@ WORDS = {
 PROGRAM = """
 import sys
 sys.modules["Stemmer"] = None
-from imbtext.features._stems import languages, stem_words
-assert "english" in languages()
+from imbtext.documents._languages import languages_with_stems, stem_words
+assert "english" in languages_with_stems()
 sys.stdout.reconfigure(encoding="utf-8")
 print(*stem_words(sys.argv[2:], sys.argv[1]))
 """
