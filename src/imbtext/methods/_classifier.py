@@ -109,9 +109,9 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict[str, str | list[object]] = {
-        "method": [str, Method, HasMethods(["draw"])],
         "classifier": [HasMethods(["fit"]), None],
         # The functions that read these give better messages than a type check.
+        "method": "no_validation",
         "share": "no_validation",
         "pos_label": "no_validation",
         "features": "no_validation",
@@ -144,6 +144,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
+        method = get_method(self.method)
         _refuse_own_settings(self.method)
         features = own_features(self.features)
         documents = Documents.of(X, y).labelled()
@@ -159,7 +160,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         amount = minority_share(self.share).missing
         self.fitted_ = [
             fit_method(
-                self.method,
+                method,
                 Problem(self.data_, is_class, amount, seed, stream, self.classes_.tolist()[stream]),
                 classifier=self.classifier,
                 refit_idf=self.refit_idf,

@@ -263,10 +263,10 @@ def get_method(name: str | Method | Draws) -> Method:
             name._validate_params()
         return Method(repr(name), name, name.title)
     if not isinstance(name, str):
-        raise TypeError(
-            f"the method is {name!r:.60} ({type(name).__name__}); "
-            "give its name, such as 'emco(0.1)', a sampler, or a Method"
-        )
+        advice = "give its name, such as 'emco(0.1)', a sampler, or a Method"
+        if hasattr(name, "fit_resample"):
+            advice = "wrap another package's sampler, as in Foreign(SMOTE(), space='tfidf')"
+        raise TypeError(f"the method is {name!r:.60} ({type(name).__name__}); {advice}")
     return replace(_make(parse_name(name)), name=name.strip())
 
 
