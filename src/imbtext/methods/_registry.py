@@ -314,8 +314,8 @@ def _of_class(
     _check_weight(call.name, weight)
     sampler: Any
     if space is None:
-        sampler = kind.of_name(**sets, **given)
-        validated = sampler
+        # One sampler reads the rest of its parameters from the environment.
+        sampler = validated = getattr(kind, "of_name", kind)(**sets, **given)
     else:
         exact = given.pop("exact", True)
         validated = kind(**sets, **given)
@@ -341,13 +341,7 @@ def _signature(
         for name, parameter in own.items()
         if name not in (*_NOT_IN_NAMES, *sets)
     }
-    if space is None:
-        defaults |= {
-            name: parameter.default
-            for name, parameter in inspect.signature(kind.of_name).parameters.items()
-            if parameter.kind is _Parameter.KEYWORD_ONLY
-        }
-    else:
+    if space is not None:
         defaults["exact"] = True
     defaults["weight"] = 1.0
     return inspect.Signature(

@@ -16,7 +16,7 @@ space stays small however many documents there are.
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self, get_args
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
@@ -384,11 +384,6 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.latent = latent
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
-
-    @classmethod
-    def of_name(cls, **parameters: Any) -> Self:
-        """Build it from the parameters in a method's name."""
-        return cls(**parameters)
 
     def draw(self, request: Request) -> New:
         """Repeat the class and move everything into the widened space."""

@@ -199,11 +199,6 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
     def draw(self, request: Request) -> New:
         """Return new documents of a class; nothing but the request decides about them."""
 
-    @classmethod
-    def of_name(cls, **parameters: Any) -> Self:
-        """Build the sampler that a method's name describes."""
-        return cls(**parameters)
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit_resample(
         self, X: DocumentContainer, y: LabelContainer, **params: object
