@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
+from imbtext.labelling._decisions import Decision
+from imbtext.labelling._labels_file import LabelsFile
 
 
 @pytest.fixture
@@ -64,6 +66,37 @@ def test_the_same_seed_names_the_same_documents_in_python(run_command, model, we
     assert run_command("check", model, week, *TICKETS, "-o", out, "--budget", 30).code == 0
     audit = RareTextClassifier.load(model).audit(pl.read_csv(week)["body"], budget=30)
     assert pl.read_csv(out)["id"].to_list() == [f"t{row}" for row in audit.rows]
+
+
+def test_labels_made_on_the_labelling_page_are_read(run_command, model, week, tmp_path):
+    out, made = tmp_path / "read.csv", tmp_path / "labels.csv"
+    command = ("check", model, week, *TICKETS, "-o", out, "--budget", 20)
+    run_command(*command)
+    table = pl.read_csv(out)
+    ids, texts = table["id"].to_list(), table["text"].to_list()
+    with LabelsFile(made, {"id": ids, "text": texts}, ["text"], "id") as file:
+        for row, name in enumerate(ids[:19]):
+            decision = "oil" if name in OF_CLASS else "no"
+            file.add(Decision(row, "unsure", "ben", time="2026-01-01T00:00:00Z"))
+            file.add(Decision(row, decision, "ben", time="2026-01-01T00:00:01Z"))
+    before = made.read_bytes()
+    assert "Read the document without a label" in run_command(*command, "--labels", made).out
+    assert pl.read_csv(out)["label"].null_count() == 1
+    with LabelsFile(made, {"id": ids, "text": texts}, ["text"], "id") as file:
+        file.add(Decision(19, "no", "ben", time="2026-01-01T00:00:00Z"))
+    ran = run_command(*command, "--labels", made)
+    assert ran.out.startswith("20 of 200 documents were read: ")
+    assert ran.out == run_command(*command).out  # -o keeps them
+    assert made.read_bytes()[: len(before)] == before
+    for labels, message in (
+        (week, "it has no columns id and label; name another file with --labels"),
+        (out, "is the input itself"),
+    ):
+        ran = run_command(*command, "--labels", labels)
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+        assert message in ran.err
+    ran = run_command("check", model, week, *TICKETS, "--labels", made)
+    assert "--labels has the labels of an audit; give --budget" in ran.err
 
 
 def test_labels_that_count_as_the_class(run_command, model, week, tmp_path):

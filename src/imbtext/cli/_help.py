@@ -52,7 +52,16 @@ PANELS: Final = {
     ),
     "How to oversample": (*("--method", "--gamma", "--surface", "--share", "--ratio", "--count"),),
     "What to write": (
-        *("--budget", "--out", "--model", "--explain", "--each-class", "--top", "--uncertain"),
+        *(
+            "--budget",
+            "--labels",
+            "--out",
+            "--model",
+            "--explain",
+            "--each-class",
+            "--top",
+            "--uncertain",
+        ),
         *("--report", "--page", "--every", "--resume", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",

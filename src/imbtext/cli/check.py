@@ -71,6 +71,16 @@ def check(
             show_default=False,
         ),
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="With --budget: a table of labels that were made elsewhere, such as by imbtext "
+            "label with the table of -o as its input.",
+            show_default=False,
+        ),
+    ] = None,
     id_column: options.Id = None,
     seed: options.Seed = 0,
     report: Annotated[
@@ -90,6 +100,7 @@ def check(
     With --budget, the command audits the model instead. It writes documents to read to -o. Write
     the class or no into their column label and repeat the command: it says how much the model
     finds now, with --time also in each period. Repeat it with a larger --budget to read more.
+    To label on a page, use imbtext label on that table, with --id line, and give --labels.
     """
     from imbtext.files._auditing import audit_file
     from imbtext.files._checking import check_file
@@ -99,7 +110,8 @@ def check(
         raise ValueError(
             "the model finds one class; --one-class counts all labels of --class as that class"
         )
-    check_outputs([report, out], [model, *learning.files_of(source)])
+    inputs = [model, *learning.files_of(source), *([] if labels is None else [labels])]
+    check_outputs([report, out], inputs)
     layout = file.layout()
     if budget is not None:
         if out is None:
@@ -119,6 +131,7 @@ def check(
             time=time,
             time_format=time_format,
             every=every,
+            labels=labels,
             seed=seed,
             layout=layout,
             quiet=quiet,
@@ -127,8 +140,9 @@ def check(
             progress.result.report(report)
         _say_audit(progress, out)
         return
-    if out is not None:
-        raise ValueError("-o is the table of documents to read in an audit; give --budget, too")
+    if out is not None or labels is not None:
+        option = "-o is the table of documents to read in" if out else "--labels has the labels of"
+        raise ValueError(f"{option} an audit; give --budget, too")
     result = check_file(
         meaning.loaded(model),
         source,

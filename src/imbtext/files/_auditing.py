@@ -58,6 +58,7 @@ def audit_file(
     time: str | None = None,
     time_format: str | None = None,
     every: str = "week",
+    labels: str | os.PathLike[str] | None = None,
     seed: int = 0,
     layout: Layout | None = None,
     quiet: bool = True,
@@ -89,6 +90,10 @@ def audit_file(
     time, time_format, every : optional
         The column of dates and so on, as for :func:`check_file`. The result then has recall in each
         period, too.
+    labels : path, optional
+        A table of labels that were made elsewhere, which are copied into `out`: its first column,
+        and ``label``. ``imbtext label`` on the table `out` writes one, if ``--id`` names that first
+        column.
     seed : int, default=0
         What decides which documents are read.
     layout, quiet
@@ -128,29 +133,34 @@ def audit_file(
                 raise ValueError(f"{name_of_tables(tables)} has no rows")
 
         audit = model.audit(batches(), budget, label=named, random_state=seed)
-        known = _labels_of_table(out, kind, "line" if id_column is None else "id")
+        title = "line" if id_column is None else "id"
+        known = _labels_of_table(out, [title, _TEXT, _LABEL], "-o") if out.exists() else {}
+        before = dict(known)
+        if labels is not None:
+            made = _labels_of_table(Path(labels), [title, _LABEL], "--labels")
+            known |= {of_row: label for of_row, label in made.items() if label}
         names, texts = _documents_to_read(tables, roles, audit)
         times = None if time is None else read_all_times(tables, dated)
         source_name = name_of_tables(tables)
     strangers = [name for name in known if name not in set(names)]
     if strangers:
         raise ValueError(
-            f"{out} lists {listed(strangers[:3])}, which an audit of {source_name} with a budget "
-            f"of {budget} does not name; give the budget it was made with or a larger one, or name "
-            "another file with -o"
+            f"{labels or out} lists {listed(strangers[:3])}, which an audit of {source_name} with "
+            f"a budget of {budget} does not name; give the budget it was made with or a larger "
+            "one, or name another file with -o"
         )
-    labels = [known.get(name, "") for name in names]
-    if known.keys() != set(names):
-        _write(out, kind, "line" if id_column is None else "id", names, texts, labels)
-    n_unlabelled = sum(not label for label in labels)
+    known = {name: known.get(name, "") for name in names}
+    if before != known:
+        _write(out, kind, title, texts, known)
+    n_unlabelled = sum(not label for label in known.values())
     found = label_name(audit.label)
     counted = {"yes", *(classes or [found])}
     if not classes:
         others = {"no", *map(label_name, model.classes_.tolist())}
-        _check_labels(out, {*labels} - counted - others - {""}, found)
+        _check_labels(out, {*known.values()} - counted - others - {""}, found)
     result = None
     if not n_unlabelled:
-        result = audit.result([label in counted for label in labels], times, every)
+        result = audit.result([label in counted for label in known.values()], times, every)
     return AuditProgress(found, len(names), n_unlabelled, result)
 
 
@@ -187,38 +197,28 @@ def _check_labels(out: Path, unknown: Set[str], label: str) -> None:
         )
 
 
-def _labels_of_table(out: Path, layout: Layout, name: str) -> Mapping[str, str]:
-    """Return the labels in a table of documents to read, by their names; empty if not there."""
-    if not out.exists():
-        return {}
-    columns = [name, _TEXT, _LABEL]
-    is_csv = layout.format == "csv"
-    table = open_edited(out, set(columns).issubset) if is_csv else open_table(out, layout)
+def _labels_of_table(path: Path, columns: Sequence[str], option: str) -> dict[str, str]:
+    """Return the labels in a table of documents, by what its first column names them."""
+    is_csv = Layout().for_output(path, Layout("csv")).format == "csv"
+    table = open_edited(path, set(columns).issubset) if is_csv else open_table(path, Layout())
     if not set(columns) <= set(table.columns):
         raise ValueError(
-            f"{out} exists and is not a table of documents to read (it has no columns {name}, "
-            f"{_TEXT} and {_LABEL}); name another file with -o"
+            f"{path} is not a table of documents to read: it has no columns "
+            f"{' and '.join(columns)}; name another file with {option}"
         )
-    labels: dict[str, str] = {}
+    name, labels = columns[0], dict[str, str]()
     for batch in table.batches([name, _LABEL]):
         for of_row, label in zip(batch.values(name), batch.values(_LABEL), strict=True):
-            labels[str(of_row)] = "" if label is None else str(label).strip()
+            # A file of several labellers has more than one row for a document.
+            shown = "" if label is None else str(label).strip()
+            labels[str(of_row)] = shown or labels.get(str(of_row), "")
     return labels
 
 
 def _write(
-    out: Path,
-    layout: Layout,
-    name: str,
-    names: Sequence[str],
-    texts: Sequence[str],
-    labels: Sequence[str],
+    out: Path, layout: Layout, title: str, texts: Sequence[str], labels: Mapping[str, str]
 ) -> None:
     """Write the table: documents that are labelled first, then those to read."""
-    order = sorted(range(len(names)), key=lambda row: not labels[row])
-    cells = {
-        name: [names[row] for row in order],
-        _TEXT: [texts[row] for row in order],
-        _LABEL: [labels[row] for row in order],
-    }
-    write_table(out, layout, cells)
+    rows = sorted(zip(labels, texts, labels.values(), strict=True), key=lambda row: not row[2])
+    names, texts, given = zip(*rows, strict=True)
+    write_table(out, layout, {title: [*names], _TEXT: [*texts], _LABEL: [*given]})
