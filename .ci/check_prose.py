@@ -1,9 +1,9 @@
 """Read what users read, as an editor would: `python .ci/check_prose.py [FILE ...]`.
 
 Proselint finds clichés, needless words and misused ones; the house's own rules stand beside it. Why
-they are rules: CONTRIBUTING.md, "How we write". It reads Markdown pages (the changelog and its
-fragments among them), docstrings, the help of commands, messages, and the templates and scripts of
-pages, and leaves out code, tables and names in backticks.
+they are rules: docs/writing.md. It reads Markdown pages (the changelog and its fragments among
+them), docstrings, the help of commands, messages, and the templates and scripts of pages, and
+leaves out code, tables and names in backticks.
 """
 
 import ast

@@ -1,14 +1,17 @@
 """Writes the reference of the commands before the build: a page per command, and a list of them.
 
-The directive ``command`` shows what a command does, how it is called, and its options.
+A page begins with a command line of the guide that shows the command at work. The directive
+``command`` shows what a command does, how it is called, and its options.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
 import typer
 from docutils import nodes
 from docutils.statemachine import StringList
+from for_machines import note
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,6 +19,19 @@ from imbtext.cli import app as application
 from imbtext.cli._help import JOBS, PANELS, panel_of
 
 PAGES = Path(__file__).parents[1] / "reference" / "commands"
+# The page that shows a command at work.
+AT_WORK = {
+    "demo": "start/install",
+    "label": "guides/labelling",
+    "mislabelled": "guides/wrong_labels",
+    "compare": "guides/compare",
+    "train": "guides/train_and_predict",
+    "predict": "guides/train_and_predict",
+    "show": "guides/trust_and_watch",
+    "check": "guides/trust_and_watch",
+    "serve": "guides/serve",
+    "oversample": "guides/oversampling",
+}
 
 
 class Command(SphinxDirective):
@@ -28,8 +44,9 @@ class Command(SphinxDirective):
         name = self.arguments[0]
         command = dict(_leaves(typer.main.get_command(application), ()))[(name,)]
         content = nodes.container()
-        lines = _markdown(f"imbtext {name}", command).splitlines()
-        self.state.nested_parse(StringList(lines, source=name), 0, content)
+        text = _markdown(f"imbtext {name}", command)
+        note(self, text)
+        self.state.nested_parse(StringList(text.splitlines(), source=name), 0, content)
         return content.children
 
 
@@ -42,7 +59,11 @@ def write_pages(*_: object) -> None:
         if old.stem not in about:
             old.unlink()
     for name in about:
-        _write(PAGES / f"{name}.md", f"# imbtext {name}\n\n```{{command}} {name}\n```\n")
+        example, title = _at_work(name)
+        lines = [f"# imbtext {name}", "", "```shell", example, "```", ""]
+        lines += [f"At work: [{title}](../../{AT_WORK[name]}.md).", ""]
+        lines += [f"```{{command}} {name}", "```", ""]
+        _write(PAGES / f"{name}.md", "\n".join(lines))
     lines = ["# Commands", "", "Each page is made from the command itself; `--help` says the same."]
     for job in dict.fromkeys(JOBS.values()):
         lines += ["", f"## {job}", ""]
@@ -61,6 +82,16 @@ def write_pages(*_: object) -> None:
         "",
     ]
     _write(PAGES.parent / "commands.md", "\n".join(lines))
+
+
+def _at_work(name: str) -> tuple[str, str]:
+    """Return the first line with this command on its page, and the title of the page."""
+    text = (PAGES.parents[1] / f"{AT_WORK[name]}.md").read_text("utf-8")
+    example = re.search(rf"^(?:\$ )?(imbtext {name}\b(?:.*\\\n)*.*)", text, flags=re.M)
+    title = re.search(r"^# (.+)$", text, flags=re.M)
+    if example is None or title is None:
+        raise ValueError(f"{AT_WORK[name]} shows no line with imbtext {name}")
+    return example[1], title[1]
 
 
 def _first_sentence(command: Any) -> str:

@@ -1,12 +1,14 @@
 """What a site needs besides its pages: redirects, a sitemap, descriptions, where it stands.
 
-The site is built without knowing where it will stand. ``IMBTEXT_SITE_URL`` says it (Read the Docs
-and GitHub's workflows say it by themselves); a repository on GitHub gives "edit this page".
+Where the site will stand is the address of the documentation in pyproject.toml, once that is no
+placeholder; ``IMBTEXT_SITE_URL`` names another, and Read the Docs says it by itself. A repository
+on GitHub gives "edit this page".
 """
 
 import os
 import re
 import subprocess
+import tomllib
 from html import escape
 from pathlib import Path
 from posixpath import relpath
@@ -26,7 +28,12 @@ REDIRECT = """<!DOCTYPE html>
 
 def site_address() -> str:
     """Return the address of the site with a slash at its end, or nothing if it is not known."""
-    address = os.environ.get("IMBTEXT_SITE_URL") or os.environ.get("READTHEDOCS_CANONICAL_URL", "")
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    address = project["project"]["urls"]["Documentation"]
+    if ".example/" in address:
+        address = ""
+    for variable in ("READTHEDOCS_CANONICAL_URL", "IMBTEXT_SITE_URL"):
+        address = os.environ.get(variable) or address
     return f"{address.rstrip('/')}/" if address else ""
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from for_machines import note
 from ran_by_the_build import DOCS, TICKETS, run_command
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -101,6 +102,8 @@ class ExampleResult(SphinxDirective):
 <p class="result-source">The data are {n_documents.group(1)} invented support tickets, each scored
 by a model that had not seen it. The plain classifier is a linear SVM. The build of this site made
 <a href="example/report.html">the report</a>.</p>"""
+        lines = html.replace("<br>", "\n").replace("</p>", "\n")
+        note(self, re.sub(r"<[^>]+>", "", lines))
         return [nodes.raw("", html, format="html")]
 
 

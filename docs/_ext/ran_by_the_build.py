@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from for_machines import note
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -47,6 +48,7 @@ class Terminal(SphinxDirective):
             shown.append(_block(command.rstrip(), "shell", "command"))
             if printed.strip():
                 shown.append(_block(_first(printed, self.options.get("lines")), "text", "output"))
+        note(self, _as_markdown(shown))
         return shown
 
 
@@ -72,6 +74,7 @@ class Python(SphinxDirective):
         shown: list[nodes.Node] = [_block(code, "python", "command")]
         if text := printed.getvalue():
             shown.append(_block(_first(text, self.options.get("lines")), "text", "output"))
+        note(self, _as_markdown(shown))
         return shown
 
 
@@ -165,6 +168,10 @@ def _block(text: str, language: str, kind: str) -> nodes.literal_block:
     block = nodes.literal_block(text, text, language=language)
     block["classes"].append(kind)
     return block
+
+
+def _as_markdown(blocks: list[nodes.Node]) -> str:
+    return "\n\n".join(f"```{block['language']}\n{block.astext()}\n```" for block in blocks)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

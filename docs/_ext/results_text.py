@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from for_machines import note
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -35,10 +36,12 @@ class ResultsText(SphinxDirective):
             text = text[text.index(self.options["from"]) :]
         if "until" in self.options:
             text = text[: text.index(self.options["until"])]
-        lines = _for_the_site(text, path.parent).splitlines()
+        text = _for_the_site(text, path.parent)
+        note(self, text)
         parent = nodes.section()
         parent.document = self.state.document
-        self.state.nested_parse(StringList(lines, source=str(path)), 0, parent, match_titles=True)
+        lines = StringList(text.splitlines(), source=str(path))
+        self.state.nested_parse(lines, 0, parent, match_titles=True)
         return parent.children
 
 

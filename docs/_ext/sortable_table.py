@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import polars as pl
 from docutils import nodes
 from docutils.parsers.rst import directives
+from for_machines import note
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -33,6 +34,7 @@ class SortableTable(SphinxDirective):
             frame = frame.filter(pl.col(column).cast(pl.String) == value)
         if "columns" in self.options:
             frame = frame.select([name.strip() for name in self.options["columns"].split(",")])
+        note(self, f"The table is `{self.arguments[0]}` in the repository.")
         return [nodes.raw("", _html(frame, self.options.get("digits", 3)), format="html")]
 
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("sphinx", reason="sphinx is missing: pip install '.[docs]'")
 sys.path.append(str(Path(__file__).parents[2] / "docs" / "_ext"))
 
-from for_machines import Listed, llms_text
+from for_machines import Listed, as_markdown, llms_text
 from sphinx.application import Sphinx
 
 
@@ -55,3 +55,64 @@ def test_a_build_writes_the_list_and_the_markdown(tmp_path):
         "- [Serving](guides/serve.md): A model answers over HTTP, behind a token, on this machine."
     )
     assert line in (out / "llms.txt").read_text()
+
+
+PAGE = """\
+---
+html_theme.sidebar_secondary.remove: true
+---
+# Find {{ n }} documents
+
+{.hero-lead}
+See {class}`~imbtext.EMCO` and {func}`imbtext.compare`.
+
+::::{tab-set}
+:sync-group: interface
+
+:::{tab-item} Command line
+:sync: command
+
+```{terminal}
+:exit: 1
+$ imbtext check
+```
+:::
+::::
+
+```{toctree}
+:hidden:
+
+guides/index
+```
+```text
+a plain block
+```
+"""
+
+
+def test_a_copy_has_what_the_build_put_into_the_page():
+    copied = as_markdown(
+        PAGE, ["```shell\nimbtext check\n```\n\n```text\ndrifted\n```"], {"n": "12"}
+    )
+    assert (
+        copied
+        == """\
+# Find 12 documents
+
+See `EMCO` and `imbtext.compare`.
+
+**Command line**
+
+```shell
+imbtext check
+```
+
+```text
+drifted
+```
+
+```text
+a plain block
+```
+"""
+    )
