@@ -1,4 +1,4 @@
-"""Write tickets.csv and june.csv, the invented tables of the walk and of some cookbook pages.
+"""Write tickets.csv and june.csv, the invented tables of the first page and of some cookbook pages.
 
     python tickets.py [--clean]
 

@@ -62,6 +62,7 @@ html_static_path = ["_static"]
 html_css_files = ["imbtext.css"]
 html_js_files = ["sortable.js", "names.js", "copy.js"]
 html_show_sourcelink = False
+smartquotes = False  # "--time" is an option, and quotes are typed
 html_favicon = "_static/logo.svg"
 html_context = {"default_mode": "auto"}
 html_extra_path = ["made", "extra"]

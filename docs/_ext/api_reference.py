@@ -5,12 +5,13 @@ that no page is missing.
 """
 
 import importlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import imbtext
 
@@ -143,7 +144,20 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
+def link_back(
+    _app: "Sphinx", page: str, _template: str, context: dict[str, Any], _: object
+) -> None:
+    """Let the source of a module lead back to names of several packages.
+
+    Sphinx takes for granted that one package lists all names of a module.
+    """
+    if page.startswith("_modules/"):
+        link = r'(generated/((?:\w+\.)+)(\w+)\.html)#(?:\w+\.)*?(\3\b[\w.]*)"'
+        context["body"] = re.sub(link, r'\1#\2\4"', context.get("body", ""))
+
+
 def setup(app: "Sphinx") -> dict[str, bool]:
     """Write the pages before Sphinx looks for them."""
     app.connect("config-inited", write_pages)
+    app.connect("html-page-context", link_back)
     return {"parallel_read_safe": True}

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from imbtext.cli import app as application
-from imbtext.cli._help import JOBS, PANELS, panel_of
+from imbtext.cli._help import JOBS, sections
 
 PAGES = Path(__file__).parents[1] / "reference" / "commands"
 # The page that shows a command at work.
@@ -120,23 +120,23 @@ def _markdown(title: str, command: Any) -> str:
     required = [_option(p, p.opts[:1]) for p in options if p.required]
     optional = ["[OPTIONS]"] if len(required) < len(options) else []
     usage = " ".join([title, *map(_argument, arguments), *required, *optional])
-    about = (command.help or "").replace("\b", "").strip()
+    about = _marked((command.help or "").replace("\b", "").strip())
     lines = [about, "", "```text", usage, "```", ""]
-    panels = ("Options", *PANELS)
-    panel = None
-    for parameter in sorted(
-        (*arguments, *options), key=lambda parameter: panels.index(panel_of(parameter))
-    ):
-        if panel_of(parameter) != panel:
-            panel = panel_of(parameter)
-            lines += [f"**{panel}**", ""]
-        names = (
-            _argument(parameter)
-            if parameter in arguments
-            else _option(parameter, [*parameter.opts, *parameter.secondary_opts])
-        )
-        lines += [f"`{names}`", f": {_described(parameter)}", ""]
+    for section, parameters in sections(command.name, [*arguments, *options]).items():
+        lines += [f"**{section}**", ""]
+        for parameter in parameters:
+            names = (
+                _argument(parameter)
+                if parameter in arguments
+                else _option(parameter, [*parameter.opts, *parameter.secondary_opts])
+            )
+            lines += [f"`{names}`", f": {_marked(_described(parameter))}", ""]
     return "\n".join(lines)
+
+
+def _marked(text: str) -> str:
+    """Return a text with options and quoted values as code."""
+    return re.sub(r"(?<![\w`'-])(--[a-z-]+|'[^' ][^']*')(?![\w`'])", r"`\1`", text)
 
 
 def _argument(parameter: Any) -> str:

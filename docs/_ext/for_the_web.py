@@ -1,6 +1,6 @@
 """What a site needs besides its pages: redirects, a sitemap, descriptions, where it stands.
 
-Where the site will stand is the address of the documentation in pyproject.toml, once that is no
+Where the site will stand is the address of the documentation in pyproject.toml, once that is not a
 placeholder; ``IMBTEXT_SITE_URL`` names another, and Read the Docs says it by itself. A repository
 on GitHub gives "edit this page".
 """
@@ -78,6 +78,8 @@ def describe(
 
 def _first_paragraph(doctree: nodes.document | None) -> str:
     for paragraph in doctree.findall(nodes.paragraph) if doctree is not None else ():
+        if isinstance(paragraph.parent, nodes.Admonition):  # "Go to the end to download"
+            continue
         text = " ".join(paragraph.astext().split())
         if len(text) > 40:
             return text if len(text) <= 200 else text[:200].rsplit(" ", 1)[0] + " ..."

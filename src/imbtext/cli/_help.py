@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typer._click import Command, Context, HelpFormatter, Parameter
 
 # Each command with its job, in the order in which one uses them. A command is the module of `cli`
@@ -102,9 +104,15 @@ _TOLD_DEFAULT: Final = re.compile(r"\[default: \((.*)\)\]")
 _PANEL_OF: Final = {name: panel for panel, names in PANELS.items() for name in names}
 
 
-def panel_of(parameter: "Parameter") -> str:
-    """Return the section of the help that an option or argument stands in."""
-    return _PANEL_OF.get(_name(parameter), _OTHER)
+def sections(name: str | None, parameters: "Sequence[Parameter]") -> "dict[str, list[Parameter]]":
+    """Return the arguments and options of the command `name` by the sections of its help."""
+    most_used = MOST_USED.get(name or "", "").split()
+    placed: dict[str, list[Parameter]] = {}
+    for parameter in sorted(parameters, key=partial(_place, most_used)):
+        is_first = _name(parameter) in most_used
+        section = _MOST_USED if is_first else _PANEL_OF.get(_name(parameter), _OTHER)
+        placed.setdefault(section, []).append(parameter)
+    return {title: placed[title] for title in (_MOST_USED, _OTHER, *PANELS) if title in placed}
 
 
 def _name(parameter: "Parameter") -> str:
@@ -135,22 +143,18 @@ def usage_pieces(pieces: list[str]) -> list[str]:
 
 def write_options(command: "Command", ctx: "Context", formatter: "HelpFormatter") -> None:
     """Write the arguments and options of a command, a section for each panel."""
-    panels: dict[str, list[tuple[str, str]]] = {}
-    most_used = MOST_USED.get(command.name or "", "").split()
-    for parameter in sorted(command.get_params(ctx), key=partial(_place, most_used)):
-        record = parameter.get_help_record(ctx)
-        if record is not None:
+    shown = [p for p in command.get_params(ctx) if p.get_help_record(ctx) is not None]
+    of_sections = sections(command.name, shown)
+    for title, parameters in of_sections.items():
+        rows = []
+        for parameter in parameters:
+            names, about = parameter.get_help_record(ctx) or ("", "")
             is_argument = parameter.param_type_name == "argument"
-            names = _KINDS.sub("" if is_argument else _value_of, record[0])
-            about = _TOLD_DEFAULT.sub(r"[default: \1]", _RANGE.sub("", record[1]))
-            # All sections have a first column of the same width.
-            panel = _MOST_USED if _name(parameter) in most_used else panel_of(parameter)
-            panels.setdefault(panel, []).append((names.ljust(_WIDTH), about))
-    for panel in (_MOST_USED, _OTHER, *PANELS):
-        if panel in panels:
-            title = panel if len(panels) > 1 else _OTHER
-            with formatter.section(title):
-                formatter.write_dl(panels[panel], col_max=_WIDTH)
+            names = _KINDS.sub("" if is_argument else _value_of, names)
+            about = _TOLD_DEFAULT.sub(r"[default: \1]", _RANGE.sub("", about))
+            rows.append((names.ljust(_WIDTH), about))  # the same width in all sections
+        with formatter.section(title if len(of_sections) > 1 else _OTHER):
+            formatter.write_dl(rows, col_max=_WIDTH)
 
 
 class CommandsByJob(TyperGroup):
