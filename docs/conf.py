@@ -53,6 +53,7 @@ nitpick_ignore_regex = [("py:class", "integer -- .*")]
 intersphinx_mapping = {name: (address, str(inventory(name))) for name, address in ADDRESSES.items()}
 templates_path = ["_templates"]
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
