@@ -140,6 +140,13 @@ def test_what_is_no_export_is_one_line(tmp_path, text, message):
     assert "\n" not in str(caught.value)
 
 
+def test_labels_of_a_session_are_no_export_and_the_way_is_named(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_text("row,body,label,decision,labeller,note,chosen,time\n")
+    with pytest.raises(ValueError, match=r"continue that with -o .*old\.csv, or .* --like"):
+        labels_of_export(path, {"body": ["one"]}, ["fraud"])
+
+
 def test_included_is_no_answer_about_several_classes():
     with pytest.raises(ValueError, match="give one --class"):
         labels_of_export(EXPORTS / "asreview.csv", {"title": BODY}, ["fraud", "spam"])

@@ -13,7 +13,7 @@ def progress(came, n_documents, sample=None):
 
 def test_the_ends():
     nothing = progress(np.array([], bool), 100)
-    assert nothing.summary() == "None is found yet."
+    assert nothing.sentences() == ['0 of 100 documents read, 0 of "yes" found.']
     assert not nothing.may_stop
     everything = progress(np.array([True, False]), 2)
     assert everything.may_stop

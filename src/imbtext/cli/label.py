@@ -110,7 +110,15 @@ def label(
             show_default=False,
         ),
     ] = None,
-    document_id: options.Id = None,
+    document_id: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COL",
+            help="The column that names the documents. Default: the row, counted from 0.",
+            show_default=False,
+        ),
+    ] = None,
     labeller: Annotated[
         str | None,
         typer.Option(

@@ -281,6 +281,11 @@ def _read(path: Path) -> tuple[ExportFormat, list[Annotation]]:
     records = _records(path)
     kind = next((kind for kind in _FORMATS if records and kind.is_one(records[0])), None)
     if kind is None:
+        if _is_of_session(path):
+            raise ValueError(
+                f"{path} has the labels of another session; continue that with -o {path}, or start "
+                f"with documents like those it found with --like {path}"
+            )
         names = [kind.name for kind in _FORMATS]
         raise ValueError(
             f"{path} is not an export with labels of documents; expected {', '.join(names[:-1])} "

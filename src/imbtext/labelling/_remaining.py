@@ -76,10 +76,8 @@ class Progress:
     sample_needed: int = 0
 
     def __repr__(self) -> str:
-        return (
-            f"Progress({self.label!r}: {self.n_read:,} of {self.n_documents:,} documents read, "
-            f"{self.n_found:,} found. {self.summary()})"
-        )
+        read = f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} found."
+        return f"Progress({self.label!r}: {' '.join(filter(None, [read, self.summary()]))})"
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
@@ -92,11 +90,11 @@ class Progress:
         return Interval(*(found / (found + left) if found + left else 1.0 for left in limits))
 
     def summary(self) -> str:
-        """Return what stopping now would miss, in one sentence or two."""
+        """Return what stopping now would miss, in a sentence or two; nothing before a find."""
         if self.n_read >= self.n_documents:
             return "Everything was read."
         if not self.n_found:
-            return "None is found yet."
+            return ""
         left = [] if self.is_early else [self._left]
         if self.may_stop:
             return " ".join([self._stop, *left])
@@ -124,7 +122,7 @@ class Progress:
             f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} of "
             f'"{self.label}" found.'
         )
-        return [read, self.summary(), *self.advice()]
+        return list(filter(None, [read, self.summary(), *self.advice()]))
 
     def advice(self) -> list[str]:
         """Return how much reading would be enough, and what a random sample showed."""

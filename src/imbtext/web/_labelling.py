@@ -305,12 +305,15 @@ class _Answers:
     def progress(self, _question: _Question) -> Record:
         """Say what is left, with the curve of what was found."""
         overall = self.session.progress()
-        waiting = self._encoding()
+        share, error = self.session.encoding()
         several = self.session.classes if len(self.session.classes) > 1 else []
         return {
             "left": overall.summary(),
             "is_early": overall.is_early,
-            "sentences": [visible(sentence) for sentence in [*overall.advice(), *waiting]],
+            "sentences": [
+                visible(sentence) for sentence in [*overall.advice(), *_encoding(share, error)]
+            ],
+            "is_encoding": share < 1 and not error,
             "by_class": [
                 {"label": label, "found": self.session.progress(label).n_found} for label in several
             ],
@@ -319,18 +322,6 @@ class _Answers:
             "curve": _points(overall),
             "training": self._trained,
         }
-
-    def _encoding(self) -> list[str]:
-        """Say that words alone decide, while texts are encoded or if that failed."""
-        share, error = self.session.encoding()
-        if error:
-            return [f"Words alone decide which document comes next. The encoder failed: {error}"]
-        if share < 1:
-            return [
-                f"The encoder has read {share:.0%} of the documents. Until it has read all, words "
-                "alone decide which document comes next."
-            ]
-        return []
 
     def train(self, _question: _Question) -> Record:
         """Begin to train the model; `progress` says when it is written."""
@@ -397,6 +388,18 @@ class _Answers:
             }
             for row in rows
         ]
+
+
+def _encoding(share: float, error: str) -> list[str]:
+    """Say that words alone decide, while texts are encoded or if that failed."""
+    if error:
+        return [f"Words alone decide which document comes next. The encoder failed: {error}"]
+    if share < 1:
+        return [
+            f"The encoder has read {share:.0%} of the documents. Until it has read all, words "
+            "alone decide which document comes next."
+        ]
+    return []
 
 
 def shown_text(text: str) -> str:

@@ -34,6 +34,7 @@
   let lost = 0;  // requests that wait to be asked again
 
   async function ask(path, values) {
+    const unsaved = path === "progress" ? "" : "Not saved: ";
     let isLost = false;
     const lose = (text) => { lost += isLost ? 0 : 1; isLost = true; problem(text); return wait(RETRY); };
     const body = JSON.stringify({ labeller: page.labeller, seat: seat, ...values });
@@ -42,7 +43,7 @@
       try {
         answer = await fetch(path, { method: "POST", body: body, signal: AbortSignal.timeout(LONGEST) });
       } catch (error) {
-        await lose("Not saved: imbtext does not answer. Start it again with the same command. This page "
+        await lose(unsaved + "imbtext does not answer. Start it again with the same command. This page "
           + "keeps trying; if the new address differs, open that one and decide on this document again.");
         continue;
       }
@@ -53,9 +54,9 @@
         return said;
       }
       if (answer.status === 401) {
-        problem("Not saved: this address is out of date. Open the one that imbtext printed last.");
+        problem(unsaved + "this address is out of date. Open the one that imbtext printed last.");
       } else if (PASSING.includes(answer.status)) {
-        await lose("Not saved: " + said.error + ". This page tries again.");
+        await lose(unsaved + said.error + ". This page tries again.");
         continue;
       } else {
         problem(said.error);
@@ -245,7 +246,7 @@
     }
   }
 
-  let refreshing = false, stale = false;
+  let refreshing = false, stale = false, later = 0;
   async function refresh() {
     stale = true;
     if (refreshing) { return; }
@@ -253,6 +254,7 @@
     try {
       while (stale) {
         stale = false;
+        clearTimeout(later);
         const answer = await ask("progress", {});
         draw(answer.curve);
         const box = at("sentences");
@@ -266,7 +268,8 @@
           ? "Read " + number(answer.sample_needed) + " documents at random" : "Check with documents read at random";
         answer.by_class.forEach((one) => make(box, "p", {}, one.label + ": " + number(one.found) + " found"));
         showTraining(answer.training);
-        if (answer.training.state === "running") { await wait(1000); stale = true; }
+        const isTraining = answer.training.state === "running";
+        if (isTraining || answer.is_encoding) { later = setTimeout(refresh, isTraining ? 1000 : 5000); }
       }
     } catch (error) {
       // The line at the top says what is wrong.
