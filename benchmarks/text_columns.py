@@ -36,7 +36,9 @@ class Arrangement(TextFeatures):
         super().__init__("auto", "english")
         self.columns = [columns for _, columns in blocks]
         self.blocks = [
-            GramBlock() if kind == "grams" else WordBlock("english", pairs=kind == "words+pairs")
+            GramBlock()
+            if kind == "grams"
+            else WordBlock("english", with_pairs=kind == "words+pairs")
             for kind, _ in blocks
         ]
 

@@ -142,8 +142,10 @@ def fits_scalar(value, hint, markers):
 
 
 def fits_option(value, option, name):
-    if is_dataclass(unmarked(option)[0]):
-        if not isinstance(value, dict) or value.get("is") != unmarked(option)[0].__name__:
+    record, markers = unmarked(option)
+    record = next((marker.record for marker in markers if isinstance(marker, StoredAs)), record)
+    if is_dataclass(record):
+        if not isinstance(value, dict) or value.get("is") != record.__name__:
             return False
         value = {k: v for k, v in value.items() if k != "is"}
     return fits(value, option, name)

@@ -51,7 +51,7 @@ ENTRY_POINTS = {
     "__init__",
 }
 # The verbs of a fitted model whose work is done above it; they import it when they run.
-VERBS = {("rare/_classifier.py", "quality"), ("thresholds/_verbs.py", "quality")}
+VERBS = {("rare/_classifier.py", "quality"), ("thresholds/_threshold_mixin.py", "quality")}
 # The table of names says where each sampler is; it imports none of them.
 TABLES = {("oversampling/_names.py", "neural")}
 

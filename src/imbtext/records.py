@@ -126,8 +126,8 @@ def _encode(value: Any, hint: Any, name: str, arrays: Arrays) -> Any:
         return _encode(stored_as.record.of(value), stored_as.record, name, arrays)
     if origin in (Union, UnionType):
         chosen = _option_of(value, hint)
-        encoded = _encode(value, chosen, name, arrays)
-        return {"is": _name_of(chosen)} | encoded if is_dataclass(chosen) else encoded
+        record, encoded = _record_of(chosen), _encode(value, chosen, name, arrays)
+        return encoded if record is None else {"is": record.__name__} | encoded
     if is_dataclass(hint):
         return {
             key: _encode(getattr(value, key), of_field, f"{name}.{key}".lstrip("."), arrays)
@@ -276,9 +276,11 @@ def _stored_hints(record: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(record) if field.init}
 
 
-def _name_of(record: Any) -> str:
-    """Return the name by which the header identifies a record of a union."""
-    return str(record.__name__)
+def _record_of(option: Any) -> Any:
+    """Return the dataclass that stores an option of a union; its name identifies it. Or None."""
+    plain, markers = _unmarked(option)
+    stored_as = [marker.record for marker in markers if isinstance(marker, StoredAs)]
+    return stored_as[0] if stored_as else plain if is_dataclass(plain) else None
 
 
 def _scalar_type(hint: Any) -> Any:
@@ -305,9 +307,9 @@ def _option_in_file(value: Any, union: Any, name: str) -> tuple[Any, Any]:
     if value is None and NoneType in options:
         return NoneType, None
     for option in options:
-        plain = _unmarked(option)[0]
-        if is_dataclass(plain):
-            if isinstance(value, dict) and value.get("is") == _name_of(plain):
+        plain, record = _unmarked(option)[0], _record_of(option)
+        if record is not None:
+            if isinstance(value, dict) and value.get("is") == record.__name__:
                 return option, {key: v for key, v in value.items() if key != "is"}
         elif get_origin(plain) is np.ndarray:
             if isinstance(value, list if _scalar_type(plain) is np.object_ else str):

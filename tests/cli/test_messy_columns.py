@@ -70,14 +70,14 @@ def test_training_on_it_and_what_the_file_is_is_said(source, model, tmp_path, ru
     ran = run_command("train", source, *GIVEN, *options)
     assert ran.code == 0, ran.err
     loaded = RareTextClassifier.load(tmp_path / "m.model")
-    kinds = {reader.name: reader for reader in loaded.fitted_.features.sources[-1].readers}
+    kinds = {c.reader.name: c.reader for c in loaded.fitted_.features.sources[-1].columns}
     assert kinds["betrag"].kind == kinds["betrag_us"].kind == "number"
     assert (kinds["betrag"].comma, kinds["betrag_us"].comma) == ("decimal", "thousands")
 
 
 def test_numbers_mean_the_same_in_either_spelling_when_read_again(table, model):
     loaded = RareTextClassifier.load(model)
-    readers = {reader.name: reader for reader in loaded.fitted_.features.sources[-1].readers}
+    readers = {c.reader.name: c.reader for c in loaded.fitted_.features.sources[-1].columns}
     german, us = (readers[name].numbers(table[name]) for name in ("betrag", "betrag_us"))
     known = ~np.isnan(german)
     assert known.sum() > 300

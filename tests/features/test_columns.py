@@ -31,7 +31,7 @@ def rows(column):
 def test_numbers_in_a_column_of_categories_are_numbers(kind):
     plain, expected = learnt(pl.Series(NUMBERS))
     features, matrix = learnt(pl.Series(NUMBERS, dtype=kind))
-    assert [reader.kind for reader in features.readers] == ["number"]
+    assert [column.reader.kind for column in features.columns] == ["number"]
     assert features.names().tolist() == plain.names().tolist()
     np.testing.assert_array_equal(matrix, expected)
 

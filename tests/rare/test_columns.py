@@ -125,9 +125,7 @@ def test_a_fold_learns_nothing_from_what_it_holds_out(fitted):
     rows = np.arange(100)
     changed = table.copy()
     changed.loc[100:, ["amount", "country"]] = ["9999999", "zz"]
-    other = ColumnFeatures(training.features.readers).learn(
-        Documents.of(changed, roles=Roles.of("body", COLUMNS))
-    )
+    other = training.features.fresh().learn(Documents.of(changed, roles=Roles.of("body", COLUMNS)))
     one, two = training.fitted_on(rows), other.fitted_on(rows)
     assert one.names().tolist() == two.names().tolist()
     assert one.weights.tolist() == two.weights.tolist()

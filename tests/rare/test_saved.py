@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.features._terms import NUMBERS
+from imbtext.thresholds import HeldOut
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,19 @@ def test_a_loaded_model_gives_the_same(model, data, tmp_path):
     loaded.save(tmp_path / "b.model")
     assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
     assert loaded.card().html() == model.card().html()
+
+
+def test_loading_computes_nothing_from_held_out_scores(model, data, tmp_path, monkeypatch):
+    """And scoring never reads them."""
+    model.save(tmp_path / "m")
+    expected = model.predictions(data[0][:50]).score
+    for name in ("of_class", "kept", "calibration", "margins", "draw_copies", "group_codes"):
+        monkeypatch.setattr(HeldOut, name, property(lambda _: pytest.fail("it was computed")))
+    loaded = RareTextClassifier.load(tmp_path / "m")
+    held_out = loaded.fitted_.held_out
+    assert held_out.__dict__.keys() == {field.name for field in fields(HeldOut)}
+    object.__setattr__(held_out, "scores", None)
+    np.testing.assert_array_equal(loaded.predictions(data[0][:50]).score, expected)
 
 
 @pytest.mark.parametrize("features", ["words", "words+pairs", "characters"])
@@ -82,7 +97,7 @@ def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_pat
         header = json.loads(archive.read("header.json"))
         arrays = {n[:-4]: np.load(archive.open(n)) for n in archive.namelist() if n[-4:] == ".npy"}
     about = header["about"]
-    text = about["ranking"]["sources"][0]
+    text = about["ranking"]["features"]["blocks"][0]
     # The words of the vocabulary aside, no string of the file comes from a document.
     words = text.pop("words")
     text.pop("spelt")
@@ -92,9 +107,9 @@ def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_pat
     plain = [word for word in words if word not in NUMBERS]
     assert not any(character.isdigit() or character == " " for character in "".join(plain))
     # Words of a single document are neighbours of nobody: its sentence cannot be put together.
-    n_words, pairs = len(words), arrays["ranking.sources.0.pairs"]
+    n_words, pairs = len(words), arrays["ranking.features.blocks.0.pairs"]
     in_pairs = {*(pairs // n_words).tolist(), *(pairs % n_words).tolist()}
-    of_one = np.flatnonzero(arrays["ranking.frequencies"][:n_words] == 1).tolist()
+    of_one = np.flatnonzero(arrays["ranking.features.frequencies"][:n_words] == 1).tolist()
     assert not in_pairs & set(of_one)
     # A held-out document is a score, its class, its fold and its group, sorted by score.
     of_documents = {name for name, values in arrays.items() if len(texts) in values.shape}
@@ -125,13 +140,16 @@ def rewritten(path, target, change):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("about", "ranking", "sources", 0, "kind"), "letters"),
-        (("about", "ranking", "sources", 0, "language"), "klingon"),
-        (("about", "ranking", "sources", 0, "reads_tokens"), "yes"),
-        (("about", "ranking", "sources", 0, "is"), "OwnRecord"),
-        (("about", "ranking", "sources"), []),
-        (("about", "ranking", "n_documents"), 10**400),
-        (("about", "ranking", "n_documents"), 0),
+        (("about", "ranking", "features", "kind"), "letters"),
+        (("about", "ranking", "features", "language"), "klingon"),
+        (("about", "ranking", "features", "reads_tokens"), "yes"),
+        (("about", "ranking", "features", "is"), "OwnRecord"),
+        (("about", "ranking", "features"), []),
+        (("about", "ranking", "features", "n_documents"), 10**400),
+        (("about", "ranking", "features", "n_documents"), 0),
+        (("about", "ranking", "features", "blocks"), []),
+        (("about", "ranking", "features", "blocks", 0, "language"), "german"),
+        (("about", "ranking", "features", "blocks", 0, "with_pairs"), False),
         (("about", "classes", "form"), "triple"),
         (("about", "classes", "labels"), [1, 2]),
         (("about", "classes", "labels"), [False]),
@@ -141,8 +159,8 @@ def rewritten(path, target, change):
         (("about", "metric"), 3),
         (("about", "metric"), "f"),
         (("about", "metric"), [1, -1]),
-        (("about", "expectation"), []),
-        (("about", "expectation", 0, "n_class"), 10**400),
+        (("about", "point", "expectation"), []),
+        (("about", "point", "expectation", 0, "n_class"), 10**400),
         (("about", "training_record", "class_sizes"), [10**400]),
         (("about", "training_record", "class_sizes"), [-1]),
         (("about", "training_record", "class_sizes"), [2**62]),
@@ -152,8 +170,8 @@ def rewritten(path, target, change):
         (("about", "held_out", "n_documents"), 2**62),
         (("about", "held_out", "class_sizes"), [2**62]),
         (("about", "held_out", "exclusive"), True),
-        (("about", "alarm_rates", 0, "spread"), -1.0),
-        (("about", "alarm_rates", 0, "n_documents"), 2**62),
+        (("about", "point", "alarm_rates", 0, "spread"), -1.0),
+        (("about", "point", "alarm_rates", 0, "n_documents"), 2**62),
         (("about", "report"), 3),
         (("kind",), "chain"),
         (("version",), 99),
@@ -171,6 +189,30 @@ def test_a_header_that_lies_is_refused(model, tmp_path, path, value):
     rewritten(tmp_path / "good", tmp_path / "bad", change)
     with pytest.raises(ValueError, match="bad is not a RareTextClassifier"):
         RareTextClassifier.load(tmp_path / "bad")
+
+
+def test_a_header_cannot_ask_for_more_memory_than_the_file_holds(data, tmp_path):
+    """Widths of callables are compared with the weights before anything is made of them."""
+    texts, labels = data
+
+    def encode(documents):
+        return np.array([[len(text), 1.0] for text in documents])
+
+    model = RareTextClassifier(features=["words", encode], random_state=0)
+    model.fit(texts[:300], labels[:300] == labels[0]).save(tmp_path / "good")
+
+    def change(header, arrays):
+        features = header["about"]["ranking"]["features"]
+        own = features["sources"][1]
+        own |= {"n_columns": 2**40, "centring": None}
+        features["sources"] = [features["sources"][0], *[own] * 9]
+        features["shares"] = [1.0] * 10
+        del header["arrays"]["ranking.features.sources.1.centring.mean"]
+        del arrays["ranking.features.sources.1.centring.mean.npy"]
+
+    rewritten(tmp_path / "good", tmp_path / "bad", change)
+    with pytest.raises(ValueError, match="the number of its weights is not that of its classes"):
+        RareTextClassifier.load(tmp_path / "bad", features={"encode": encode})
 
 
 def test_damage_anywhere_is_a_value_error_or_the_same_shape(model, tmp_path):

@@ -26,6 +26,7 @@ from sklearn.svm import LinearSVC
 
 from imbtext import ThresholdClassifier
 from imbtext.statistics import Interval
+from imbtext.thresholds import _held_out as held_out
 from tests.estimator_checks import scikit_learns_checks
 
 CANNOT_APPLY = {
@@ -81,6 +82,20 @@ def test_mean_of_folds_is_scikit_learns_rule_to_the_last_bit(classifier, metric,
     ours.fit(X, y)
     assert ours.thresholds_.tolist() == [theirs.best_threshold_]
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+def test_scikit_learns_rule_counts_no_documents_together(monkeypatch):
+    for name, n in (("_MOST_ROWS", 400), ("_HIGHEST_OTHERS", 200), ("_COUNTED_ROWS", 20)):
+        monkeypatch.setattr(held_out, name, n)
+    X, y = data()
+    folds, model = StratifiedKFold(5), LogisticRegression()
+    theirs = TunedThresholdClassifierCV(model, scoring="f1", cv=folds).fit(X, y)
+    ours = ThresholdClassifier(model, "f1", rule="mean of folds", cv=folds, pos_label=1).fit(X, y)
+    assert ours.thresholds_.tolist() == [theirs.best_threshold_]
+    assert len(ours.held_out_.scores) == len(y)
+    pooled = ThresholdClassifier(model, "f1", cv=folds, pos_label=1).fit(X, y)
+    assert len(pooled.held_out_.scores) < len(y)
+    assert pooled.held_out_.counts.sum() == len(y)
 
 
 def test_pooled_is_the_best_threshold_over_all_held_out_scores():
@@ -150,6 +165,9 @@ def test_each_class_has_a_metric_of_its_own():
     some = model.at({"spam": "f1"}).thresholds_  # the others get f2
     assert some[:2].tolist() == model.at("f2").thresholds_[:2].tolist()
     assert some[2] == model.at("f1").thresholds_[2]
+    card = model.card().text()
+    assert all(metric in card for metric in metrics.values())
+    assert f"{model.thresholds_[0]:.3f}" in card
     with pytest.raises(ValueError, match="metric names 'eggs'; the classes are 'fraud', 'ham'"):
         model.at({"eggs": "f1"})
     with pytest.raises(ValueError, match="label is 'eggs'; choose one of"):
@@ -302,6 +320,10 @@ def test_what_cannot_be_done_says_what_to_do():
         ThresholdClassifier().fit(X, y)
     with pytest.raises(ValueError, match="expected a row for each of the 100 documents"):
         ThresholdClassifier.of_scores(X, y)
+    with pytest.raises(ValueError, match="'rule' parameter of ThresholdClassifier must be"):
+        ThresholdClassifier.of_scores(X[:, 0], y, rule="mean")
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ThresholdClassifier.of_scores(X[:, 0], y, folds=[0, 1])
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         ThresholdClassifier(GaussianNB()).fit(X, X[:, 0])
     with warnings.catch_warnings():

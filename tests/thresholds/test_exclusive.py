@@ -4,32 +4,30 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import expit
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
+from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._exclusive import ExclusiveRule
 
 
 def drawn(seed, n=60, k=4):
     generator = np.random.default_rng(seed)
-    rule = ExclusiveRule(
-        generator.uniform(0.5, 4, k), generator.normal(-2, 1, k), (900, 100, 20, 3)
-    )
+    curves = Calibration(generator.uniform(0.5, 4, k), generator.normal(-2, 1, k))
+    rule = ExclusiveRule(curves, (900, 100, 20, 3))
     return rule, generator.normal(0, 2, (n, k)), generator.normal(0, 1, k)
 
 
 @given(st.integers(0, 500))
 def test_margins_are_the_rule_in_its_own_words(seed):
     rule, scores, thresholds = drawn(seed)
-    p = expit(rule.slope * scores + rule.constant)
-    q = expit(rule.slope * thresholds + rule.constant)
+    p, q = rule.calibration.probabilities(scores), rule.calibration.probabilities(thresholds)
     gains = (p - q) / ((1 - q) * np.sqrt(rule.sizes))
     margins = rule.margins(scores, thresholds)
     assert ((margins > 0) == (scores > thresholds)).all()
     for row in range(len(scores)):
         exceeded = np.flatnonzero(scores[row] > thresholds)
-        nearest = np.argmax(rule.slope * (scores[row] - thresholds))
+        nearest = np.argmax(rule.calibration.slope * (scores[row] - thresholds))
         best = exceeded[np.argmax(gains[row, exceeded])] if len(exceeded) else nearest
         assert margins[row].argmax() == best
 

@@ -47,6 +47,7 @@ from imbtext.features._terms import (
     idf_weights,
     positions,
 )
+from imbtext.records import checked_counts
 
 ColumnKind = Literal["number", "date", "category", "string"]
 # What a comma in a number separates: the fraction, or thousands.
@@ -219,14 +220,21 @@ def _prepared(column: pl.Series) -> pl.Series:
     return column.set(ColumnReader(column.name, "string").strings(column).is_null(), None)
 
 
+@dataclass(eq=False)
 class ColumnTerms:
-    """The terms of one column: where its intervals end, and which values it has."""
+    """The terms of one column: where its intervals end, and which values it has.
 
-    def __init__(self, reader: ColumnReader) -> None:
-        self.reader = reader
-        # For numbers and dates: the limits between few and between many intervals.
-        self.limits: list[NDArray[np.float64]] = []
-        self.values: NDArray[np.object_] = np.empty(0, dtype=object)
+    Numbers and dates have `limits` between few and between many intervals.
+    """
+
+    reader: ColumnReader
+    limits: tuple[NDArray[np.float64], ...] = ()
+    values: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, dtype=object))
+
+    def __post_init__(self) -> None:
+        rising_limits = all((np.diff(limits) > 0).all() for limits in self.limits)
+        if not rising_limits or (self.values[:-1] >= self.values[1:]).any():
+            raise ValueError("the terms of a column are not in order")
 
     def learn(self, column: pl.Series) -> None:
         """Learn intervals and values from some rows."""
@@ -236,11 +244,12 @@ class ColumnTerms:
             shares = [np.arange(1, n) / n for n in _INTERVALS]
             cuts = [np.unique(np.quantile(known, s)) if len(known) else s[:0] for s in shares]
             # A value that all rows share does not separate anything.
-            self.limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
-            if len(known) and not len(self.limits[-1]):  # nearly all rows have the least value
+            limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
+            if len(known) and not len(limits[-1]):  # nearly all rows have the least value
                 others = known[known > known.min()]
                 if len(others) >= _LEAST_ROWS:
-                    self.limits[-1] = others.min(keepdims=True)
+                    limits[-1] = others.min(keepdims=True)
+            self.limits = tuple(limits)
         counts: dict[str, int] = {}
         for values in self._cell_values(column):
             for value in values:
@@ -337,25 +346,36 @@ class ColumnFeatures(Features):
 
     Parameters
     ----------
-    readers : list of ColumnReader, default=()
-        How each column is read. If empty, skrub decides it during learning.
+    columns : tuple of ColumnTerms, default=()
+        The terms of each column. If empty, skrub decides during learning how each is read.
+    frequencies : ndarray of int64
+        How many rows have each term.
+    n_documents : int
+        How many rows it learnt from.
     """
 
-    readers: Sequence[ColumnReader] = ()
-    columns: list[ColumnTerms] = field(default_factory=list)
-    weights: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    columns: tuple[ColumnTerms, ...] = ()
     frequencies: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     n_documents: int = 0
+    weights: NDArray[np.float64] = field(init=False, default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        if self.n_documents:
+            checked_counts(self.frequencies, (sum(self.widths),))
+            if int(self.frequencies.max(initial=0)) > self.n_documents:
+                raise ValueError("a term is in more rows than there are")
+            self.weigh(self.frequencies, self.n_documents)
 
     @property
     def about(self) -> str:
-        kinds = ", ".join(f"{reader.name} ({reader.kind})" for reader in self.readers)
+        readers = (column.reader for column in self.columns)
+        kinds = ", ".join(f"{reader.name} ({reader.kind})" for reader in readers)
         return f"{kinds}: {len(self.weights):,} terms"
 
     @property
     def names_of_columns(self) -> list[str]:
         """The columns that are read."""
-        return [reader.name for reader in self.readers]
+        return [column.reader.name for column in self.columns]
 
     @property
     def widths(self) -> list[int]:
@@ -376,18 +396,17 @@ class ColumnFeatures(Features):
         return found
 
     def fresh(self) -> "ColumnFeatures":
-        return ColumnFeatures(self.readers)
+        return ColumnFeatures(tuple(ColumnTerms(column.reader) for column in self.columns))
 
     def learn(self, documents: Documents) -> "TrainingColumns":
         table = _table_of(documents)
-        if not self.readers:
-            self.readers = column_readers(table)
+        if not self.columns:
+            self.columns = tuple(map(ColumnTerms, column_readers(table)))
         self.weigh(*self.learn_terms(table))
         return TrainingColumns(self, table)
 
     def learn_terms(self, table: pl.DataFrame) -> tuple[NDArray[np.int64], int]:
         """Learn the terms of rows; return how many rows have each, and the number of rows."""
-        self.columns = [ColumnTerms(reader) for reader in self.readers]
         for column in self.columns:
             column.learn(table[column.reader.name])
         return self.read_table(table).frequencies(), table.height

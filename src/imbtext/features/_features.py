@@ -119,6 +119,6 @@ class Features(ABC):
         """Compute beforehand, where possible, what will be asked for many times."""
         return self
 
-    def without_documents(self) -> "Features":
+    def without_documents(self) -> Self:
         """Return the same features, fitted, without any documents that they remember."""
         return self

@@ -248,6 +248,44 @@ class Centring:
         return np.ascontiguousarray(centred, np.float32)
 
 
+@dataclass(frozen=True, eq=False)
+class OwnRecord:
+    """What a model file says of the user's own features: a name, and no code.
+
+    `version` is that of a source that has a name, such as ``"meaning"``.
+    """
+
+    name: str
+    n_columns: int
+    beside: bool
+    centring: Centring | None
+    version: str | None
+
+    @classmethod
+    def of(cls, source: OwnFeatures) -> "OwnRecord":
+        """Take the features that were learnt; raise if they are code that learns."""
+        if source.learns:
+            raise ValueError(
+                f"features={source.source!r:.60} is code, and a model file holds none; use "
+                "features of this package or a callable, or pickle the model for people who trust "
+                "you"
+            )
+        from imbtext.features._sources import is_named  # which imports this module
+
+        version = source.source.version if is_named(source.source) else None
+        return cls(source.name, source.n_columns or 0, source.beside, source.centring, version)
+
+    def restored(self) -> OwnFeatures:
+        """Return the features again, without their callable."""
+        source = OwnFeatures(self.version, self.name, beside=self.beside)
+        source.n_columns, source.centring = self.n_columns, self.centring
+        if self.n_columns < 0 or (
+            self.centring is not None and len(self.centring.mean) != self.n_columns
+        ):
+            raise ValueError(f"{self.name!r:.40} has a mean of another width")
+        return source
+
+
 def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return dense rows scaled to length 1; rows of zeros stay as they are.
 

@@ -16,38 +16,51 @@ This module stands alone because a single source without columns does not need i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Document
 from imbtext.documents._documents import Documents
+from imbtext.features._columns import ColumnFeatures
 from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
+from imbtext.features._own_features import OwnFeatures, OwnRecord
 from imbtext.features._terms import TermInWords, Terms, Vectors
 from imbtext.features._text_features import TextFeatures
+from imbtext.records import StoredAs
+
+# What a file says of a callable is its name.
+StoredFeatures = Annotated[OwnFeatures, StoredAs(OwnRecord)]
 
 
+@dataclass(eq=False, repr=False)
 class SideBySide(Features):
     """The vectors of several sources, side by side.
 
     Parameters
     ----------
-    sources : sequence of Features
+    sources : tuple of Features
         The sources. The text comes first, if it is among them.
-    shares : sequence of float, default=()
+    shares : tuple of float, default=()
         The lengths of the blocks of each source of terms; by default all are equal.
     """
 
-    def __init__(self, sources: Sequence[Features], shares: Sequence[float] = ()) -> None:
-        self.sources = list(sources)
-        self.shares = list(shares) or [1.0] * len(self.sources)
+    sources: tuple[TextFeatures | ColumnFeatures | StoredFeatures, ...]
+    shares: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.shares = self.shares or (1.0,) * len(self.sources)
+        if not self.sources or len(self.shares) != len(self.sources) or min(self.shares) <= 0:
+            raise ValueError("there is not one length of a block for each source")
 
     @classmethod
-    def of(cls, first: Features, second: Features, share: float) -> "SideBySide":
+    def of(cls, first: Features, second: ColumnFeatures, share: float) -> "SideBySide":
         """Put a source beside another, or after several."""
         if isinstance(first, SideBySide):
-            return cls([*first.sources, second], [*first.shares, share])
-        return cls([first, second], [1.0, share])
+            return cls((*first.sources, second), (*first.shares, share))
+        assert isinstance(first, TextFeatures | OwnFeatures)
+        return cls((first, second), (1.0, share))
 
     @property
     def named(self) -> bool:  # type: ignore[override]
@@ -66,7 +79,7 @@ class SideBySide(Features):
         return "; beside them, ".join(source.about for source in self.sources)
 
     def fresh(self) -> "SideBySide":
-        return SideBySide([source.fresh() for source in self.sources], self.shares)
+        return SideBySide(tuple(source.fresh() for source in self.sources), self.shares)
 
     def learn(self, documents: Documents) -> "TrainingSideBySide":
         parts = [source.learn(documents) for source in self.sources]
@@ -95,7 +108,8 @@ class SideBySide(Features):
         return self
 
     def without_documents(self) -> "SideBySide":
-        return SideBySide([source.without_documents() for source in self.sources], self.shares)
+        light = tuple(source.without_documents() for source in self.sources)
+        return SideBySide(light, self.shares)
 
     def _terms_first(self) -> list[int]:
         """Return the places of the sources in the order of their columns: dense ones last."""

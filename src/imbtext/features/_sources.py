@@ -77,7 +77,7 @@ of these; did you mean 'words'?
         OwnFeatures(source, name, beside=True)
         for (source, _), name in zip(own_sources, names, strict=True)
     ]
-    return SideBySide([*texts, *beside])
+    return SideBySide((*texts, *beside))
 
 
 def feature_sources(features: object) -> "list[str | FeatureSource]":

@@ -16,8 +16,9 @@ The module goes from text to vectors, top to bottom:
 """
 
 import re
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, Self
 
@@ -32,6 +33,7 @@ from imbtext.documents._corpus import UNSPACED, Corpus, offsets_of
 from imbtext.documents._documents import Documents
 from imbtext.documents._languages import language_of_each, languages_with_stems, stem_words
 from imbtext.documents._tokenization import extract_words
+from imbtext.records import rising
 
 # Runs of letters; in scripts without spaces, where a run is a clause, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
@@ -188,6 +190,9 @@ class Alphabet:
 
     characters: NDArray[np.uint32]
 
+    def __post_init__(self) -> None:
+        rising(self.characters, np.uint32, sys.maxunicode + 1)
+
     @classmethod
     def of(cls, words: NDArray[np.object_]) -> Self:
         """Take the characters of the words; if they are too many, the most frequent."""
@@ -247,19 +252,30 @@ def positions(known: Array, keys: Array) -> NDArray[np.int64]:
     return np.where(known[places] == keys, places, -1)
 
 
+def _no_words() -> NDArray[np.object_]:
+    return np.empty(0, dtype=object)
+
+
+@dataclass(eq=False, repr=False)
 class WordBlock:
-    """Words and, with `pairs`, pairs of neighbours, both sorted.
+    """Words and, `with_pairs`, pairs of neighbours, both sorted.
 
     `spelt` is how each word is mostly written, before stemming. The pair of words ``a`` and ``b``
     is the number ``a * len(words) + b``.
     """
 
-    def __init__(self, language: str | None, pairs: bool) -> None:
-        self.language = language
-        self.with_pairs = pairs
-        self.words: NDArray[np.object_] = np.empty(0, dtype=object)
-        self.spelt = self.words
-        self.pairs = np.empty(0, np.int64)
+    language: str | None
+    with_pairs: bool
+    words: NDArray[np.object_] = field(default_factory=_no_words)
+    spelt: NDArray[np.object_] = field(default_factory=_no_words)
+    pairs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def __post_init__(self) -> None:
+        if len(self.spelt) != len(self.words) or (self.words[:-1] >= self.words[1:]).any():
+            raise ValueError("its words are not in order")
+        rising(self.pairs, np.int64, len(self.words) ** 2)
+        if len(self.pairs) and not self.with_pairs:
+            raise ValueError("it has pairs of words, which its features lack")
 
     @property
     def least(self) -> NDArray[np.int64]:
@@ -384,12 +400,18 @@ class WordBlock:
         return Occurrences.of_terms(tokens.ravel(), document_offsets * 2, n_words + len(pairs))
 
 
+@dataclass(eq=False, repr=False)
 class GramBlock:
     """Grams of four characters of an alphabet within words, sorted; same methods as `WordBlock`."""
 
-    def __init__(self) -> None:
-        self.alphabet = Alphabet(np.empty(0, np.uint32))
-        self.grams = np.empty(0, np.uint64)
+    alphabet: Alphabet = field(default_factory=lambda: Alphabet(np.empty(0, np.uint32)))
+    grams: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+
+    def __post_init__(self) -> None:
+        rising(self.grams, np.uint64, 2**64)
+        numbers = self.grams.astype("<u8").view("<u2")  # each gram is four numbers of characters
+        if int(numbers.max(initial=0)) > len(self.alphabet.characters):
+            raise ValueError("a gram has a character outside its alphabet")
 
     @property
     def least(self) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """Words, pairs of words and character grams: the features of this package."""
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final, Literal, Self, get_args
 
 import numpy as np
@@ -21,11 +21,13 @@ from imbtext.features._terms import (
     documents_languages,
     idf_weights,
 )
+from imbtext.records import checked_counts
 
 Kind = Literal["auto", "words", "words+pairs", "characters"]
 FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
+@dataclass(eq=False, repr=False)
 class TextFeatures(Features):
     """Sublinear tf-idf vectors in one or two blocks.
 
@@ -46,6 +48,17 @@ class TextFeatures(Features):
         if they were one text, but pairs of words end where a column ends. On training documents
         this ranked as well as separate terms for each column, or both (benchmarks/text_columns.py).
 
+    Attributes
+    ----------
+    reads_tokens : bool
+        Whether it learnt from token lists.
+    blocks : tuple of WordBlock and GramBlock
+        The terms.
+    frequencies : ndarray of int64
+        How many documents have each term.
+    n_documents : int
+        How many documents it learnt from.
+
     Examples
     --------
     >>> features = TextFeatures("words")
@@ -55,27 +68,39 @@ class TextFeatures(Features):
     ['oil', 'price', 'rain']
     """
 
-    def __init__(
-        self,
-        kind: Kind = "auto",
-        language: str | None = "english",
-        columns: tuple[ColumnName, ...] = (),
-    ) -> None:
-        if kind not in FEATURES:
+    kind: Kind = "auto"
+    language: str | None = "english"
+    columns: tuple[ColumnName, ...] = ()
+    _: KW_ONLY
+    reads_tokens: bool = False
+    blocks: tuple[WordBlock | GramBlock, ...] = ()
+    frequencies: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    n_documents: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in FEATURES:
             raise ValueError(
-                f"features is {kind!r}; choose one of {', '.join(FEATURES)}"
-                f"{did_you_mean(kind, FEATURES)}"
+                f"features is {self.kind!r}; choose one of {', '.join(FEATURES)}"
+                f"{did_you_mean(self.kind, FEATURES)}"
             )
-        _check_language(language)
-        self.kind = kind
-        self.language = self._asked_language = language
-        self.reads_tokens = False
-        self.blocks: list[WordBlock | GramBlock] = []
-        if kind != "characters":
-            self.blocks.append(WordBlock(language, pairs=kind != "words"))
-        if kind in ("auto", "characters"):
-            self.blocks.append(GramBlock())
-        self.columns = columns
+        _check_language(self.language)
+        self._asked_language = self.language
+        has_words, has_grams = self.kind != "characters", self.kind in ("auto", "characters")
+        words = WordBlock(self.language, with_pairs=self.kind != "words")
+        if not self.blocks:
+            self.blocks = (*[words] * has_words, *[GramBlock()] * has_grams)
+            return
+        first = self.blocks[0]
+        kinds = [type(block) for block in self.blocks]
+        if kinds != [WordBlock] * has_words + [GramBlock] * has_grams or (
+            isinstance(first, WordBlock)
+            and (first.language, first.with_pairs) != (words.language, words.with_pairs)
+        ):
+            raise ValueError("its terms are not those of its features")
+        checked_counts(self.frequencies, self.least.shape)
+        if int(self.frequencies.max(initial=0)) > self.n_documents or self.n_documents > 2**53:
+            raise ValueError("a term is in more documents than there are")
+        self.weigh(self.frequencies, self.n_documents)
 
     @property
     def text_terms(self) -> "TextFeatures":

@@ -28,7 +28,7 @@ from imbtext.metrics import get_goal
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._fitted import FittedModel
 from imbtext.statistics import Interval
-from imbtext.thresholds._calibration import calibrate, calibrate_classes
+from imbtext.thresholds._calibration import calibrate
 from imbtext.thresholds._expectation import Expectation
 from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import OperatingPoint
@@ -102,17 +102,18 @@ def decide_pool(
         held_out = replace(held_out, weights=None)
         chances = _chances(fitted, held_out, unread, remaining)
     held_out = _as_if_found(held_out, chances)
-    kept = held_out.sorted()
+    kept = held_out.kept()
     point = OperatingPoint.best(get_goal(model.metric), kept, fitted.labels)
-    expectation = [
+    expectation = tuple(
         with_unread(expected, remaining[expected.label])
         if expected.label in remaining
         else expected
         for expected in point.expectation
-    ]
-    fitted = fitted.with_point(
-        point._replace(expectation=expectation),
-        calibration=calibrate_classes(held_out),
+    )
+    fitted = replace(
+        fitted,
+        point=replace(point, expectation=expectation),
+        calibration=held_out.calibration(),
         held_out=kept,
         training_record=replace(fitted.training_record, class_sizes=kept.class_sizes),
     )

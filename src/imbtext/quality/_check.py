@@ -43,7 +43,7 @@ from imbtext.quality._model_check import (
 from imbtext.rare._columns import unread_cells
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._record import everyday_words, word_counts
+from imbtext.rare._training_record import everyday_words, word_counts
 from imbtext.statistics import CONFIDENCE, Interval
 from imbtext.thresholds._choosing import Cuts
 from imbtext.thresholds._expectation import Expectation, expect_at, of_hundred

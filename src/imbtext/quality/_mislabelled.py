@@ -53,7 +53,6 @@ from imbtext.rare._explanation import words_behind
 from imbtext.rare._mixture import Mixture, rank_by_meaning, vectors_of_meaning
 from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Trained, Training
 from imbtext.rare._training_documents import TrainingDocuments
-from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._held_out import HeldOut, members_table
 
 # What the soft ranking's errors cost, as a share of the firm one's.
@@ -263,12 +262,12 @@ def mislabelled(
     copies = _copies(documents.near_duplicates, members, chosen.rows)
     doubts = [
         LabelDoubt(
-            int(data.rows[chosen.rows[i]]),
+            int(data.documents.rows[chosen.rows[i]]),
             *_labels_of(one_vs_rest, members, chosen, i),
             float(chosen.doubts[i]),
             bool(chosen.is_likely[i]),
             *words[i],
-            tuple(data.rows[np.array(copies[i], np.int64)].tolist()),
+            tuple(data.documents.rows[np.array(copies[i], np.int64)].tolist()),
         )
         for i in range(len(chosen.rows))
     ]
@@ -485,7 +484,7 @@ class _TwoRankings:
             held_out = HeldOut.of_scores(scores, is_class, folds, groups)
             if exclusive:
                 held_out = held_out.less_best_other(held_out.best_share())
-            curves = calibrate_classes(held_out)
+            curves = held_out.calibration()
             odds += (curves.slope * held_out.scores + curves.constant) / 2
         return odds
 

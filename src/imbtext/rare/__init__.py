@@ -8,8 +8,8 @@ from imbtext.rare._columns import SuspectColumnWarning
 from imbtext.rare._explanation import Explanation
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._record import TrainingRecord
 from imbtext.rare._training_documents import FewDocumentsWarning
+from imbtext.rare._training_record import TrainingRecord
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 
 __all__ = [

@@ -56,25 +56,23 @@ from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._nothing_known import held_out_lowered
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
-from imbtext.rare._record import TrainingRecord
-from imbtext.rare._saved import load_model, save_model
-from imbtext.rare._saved_ranking import restore_callables
+from imbtext.rare._saved import load_model, restore_callables, save_model
 from imbtext.rare._scoring_page import scoring_page
 from imbtext.rare._skipping import Skipping
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
-from imbtext.thresholds._calibration import calibrate_classes
+from imbtext.rare._training_record import TrainingRecord
 from imbtext.thresholds._exclusive import ExclusiveRule
 from imbtext.thresholds._expectation import KnownWords, expect_at
 from imbtext.thresholds._held_out import HeldOut
-from imbtext.thresholds._operating_point import Moved, OperatingPoint
-from imbtext.thresholds._verbs import MovableMixin, Standing
+from imbtext.thresholds._operating_point import MovedPoint, OperatingPoint, ThresholdState
+from imbtext.thresholds._threshold_mixin import ThresholdMixin
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
     from imbtext.quality._model_check import ModelCheck
 
 
-class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, BaseEstimator):
+class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the documents of a rare class.
 
     Use it when a class makes up a few per cent of your documents or less, and you want decisions,
@@ -310,17 +308,15 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
             known_shares,
             () if meaning is None else meaning.encoders,
         )
-        calibration = calibrate_classes(held_out)
+        calibration = held_out.calibration()
         classes = data.one_vs_rest
         if held_out.exclusive:
-            sizes = held_out.class_sizes
-            rule = ExclusiveRule(calibration.slope, calibration.constant, sizes)
-            held_out = replace(held_out, rule=rule)
-        kept = held_out.sorted()
+            held_out = replace(held_out, rule=ExclusiveRule(calibration, held_out.class_sizes))
+        kept = held_out.kept()
         labels: list[Label] = classes.classes[classes.modelled].tolist()
         point = OperatingPoint.best(goal, kept, labels)
         skipping = None
-        if meaning is not None and data.weights is None:
+        if meaning is not None and data.documents.weights is None:
             words = chosen.trained.scores
             skipping = Skipping.of_held_out(words, scores, data.members, point.thresholds[0])
         ranking = LinearRanking(chosen.features, chosen.trained.batches)
@@ -337,9 +333,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
             skipping=skipping,
             share_of_best_other=share,
             calibration=calibration,
-            thresholds=point.thresholds,
-            expectation=tuple(point.expectation),
-            alarm_rates=tuple(point.alarm_rates),
+            point=point,
             known_words=KnownWords.of(known_shares),
             training_record=TrainingRecord.of(
                 len(data.documents), data.members, chosen.features, terms
@@ -599,15 +593,15 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         """Return the name of each column of the vectors."""
         return self._model().features.names()
 
-    def _standing(self) -> Standing:
+    def _threshold_state(self) -> ThresholdState:
         model = self._model()
-        return Standing(
+        return ThresholdState(
             *(model.point, model.held_out, model.labels),
             lambda X: model.score(X).scores,
-            lambda scores, c: model.calibration.of_class(c).probabilities(scores),
+            model.calibration,
         )
 
-    def _move(self, moved: Moved) -> None:
+    def _move(self, moved: MovedPoint) -> None:
         self.fitted_ = self.fitted_.moved(moved)
         self.metric = self.fitted_.metric
 
@@ -663,8 +657,7 @@ class RareTextClassifier(MovableMixin, TextEstimatorMixin, ClassifierMixin, Base
         other = copy.copy(self)
         other.fitted_ = replace(
             model,
-            expectation=tuple(expectation for expectation, _ in expected),
-            alarm_rates=tuple(rate for _, rate in expected),
+            point=OperatingPoint(model.thresholds, *zip(*expected, strict=True)),
             known_words=KnownWords.of(vectors.known_shares),
             report=model.report
             | {"expectation": f"measured on {n:,} documents that were not trained on"},

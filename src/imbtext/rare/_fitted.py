@@ -7,7 +7,7 @@ type hints of the record are the format of the file (:mod:`imbtext.records`).
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from imbtext._typing import Column, ColumnNames, DocumentsLike, Label
 from imbtext.documents._containers import adopted, is_table, names_of
 from imbtext.documents._documents import Documents
-from imbtext.documents._labels import OneVsRest
+from imbtext.documents._labels import Form, OneVsRest, label_array
 from imbtext.documents._roles import Roles
 from imbtext.features._features import Features
 from imbtext.features._terms import Vectors
@@ -23,15 +23,14 @@ from imbtext.features.encoders import EncoderLike, EncoderRecord, get_encoders
 from imbtext.metrics import get_goal
 from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._nothing_known import lowered, nothing_known, without_meaning
-from imbtext.rare._ranking import LinearRanking
-from imbtext.rare._record import TrainingRecord
-from imbtext.rare._saved_ranking import ClassesRecord, RankingRecord
+from imbtext.rare._ranking import LinearRanking, RankingRecord
 from imbtext.rare._skipping import Skipping, SkippingMeaning
-from imbtext.records import StoredAs
+from imbtext.rare._training_record import TrainingRecord
+from imbtext.records import StoredAs, label_kind, rising
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.thresholds._held_out import HeldOut, less_best_other
-from imbtext.thresholds._operating_point import Moved, OperatingPoint, place_of
+from imbtext.thresholds._operating_point import MovedPoint, OperatingPoint, place_of
 
 
 class Scored(NamedTuple):
@@ -44,6 +43,28 @@ class Scored(NamedTuple):
     vectors: Vectors
     scores: NDArray[np.float64]
     nothing_known: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesRecord:
+    """How the classes of a model are stored: labels as a list, which may be strings or numbers."""
+
+    form: Form
+    labels: tuple[Label, ...]
+    modelled: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, classes: OneVsRest) -> "ClassesRecord":
+        """Take the classes; raise if a file cannot hold their labels."""
+        label_kind(classes.classes)
+        return cls(classes.form, tuple(classes.classes.tolist()), classes.modelled)
+
+    def restored(self) -> OneVsRest:
+        """Return the classes again."""
+        if len(set(map(type, self.labels))) != 1:
+            raise ValueError("its labels are of several types, or there are none")
+        modelled = rising(self.modelled, np.int64, len(self.labels))
+        return OneVsRest(self.form, label_array(list(self.labels)), modelled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +93,8 @@ class FittedModel:
         Which share of the best other class's score is subtracted from the score of a class.
     calibration : Calibration
         From scores to probabilities.
-    thresholds : ndarray of float64
-        The score above which a document is put into a class, one per class that is looked for.
-    expectation : tuple of Expectation
-        What to expect of new documents, one entry per class.
-    alarm_rates : tuple of AlarmRate
-        How many held-out documents are put into each class.
+    point : OperatingPoint
+        Its thresholds, one per class that is looked for, and what to expect there.
     known_words : KnownWords
         Which share of a held-out document's words the other documents have.
     training_record : TrainingRecord
@@ -98,9 +115,7 @@ class FittedModel:
     skipping: Skipping | None
     share_of_best_other: float
     calibration: Calibration
-    thresholds: NDArray[np.float64]
-    expectation: tuple[Expectation, ...]
-    alarm_rates: tuple[AlarmRate, ...]
+    point: OperatingPoint
     known_words: KnownWords
     training_record: TrainingRecord
     report: dict[str, str]
@@ -108,9 +123,8 @@ class FittedModel:
 
     def __post_init__(self) -> None:
         numbers = {
-            *(len(self.classes.modelled), len(self.expectation), len(self.alarm_rates)),
+            *(len(self.classes.modelled), len(self.training_record.class_sizes)),
             *(len(self.thresholds), len(self.calibration.slope), self.held_out.n_classes),
-            *(len(self.training_record.class_sizes),),
             sum(len(batch.constants) for batch in self.ranking.batches),
         }
         if self.meaning is not None:
@@ -123,7 +137,7 @@ class FittedModel:
             raise ValueError("the share of its other classes is not between 0 and 1")
         labels = [[one.label for one in of] for of in (self.expectation, self.alarm_rates)]
         if labels != [self.labels, self.labels]:
-            raise ValueError("what to expect is said of other classes")
+            raise ValueError("what to expect is of other classes")
         held_out, record = self.held_out, self.training_record
         if (
             held_out.exclusive != self.exclusive
@@ -150,29 +164,29 @@ class FittedModel:
         return self.ranking.features
 
     @property
-    def point(self) -> OperatingPoint:
-        """Where the model stands: its thresholds, and what to expect there."""
-        return OperatingPoint(self.thresholds, [*self.expectation], [*self.alarm_rates])
+    def thresholds(self) -> NDArray[np.float64]:
+        """The score above which a document is put into a class, one per class."""
+        return self.point.thresholds
 
-    def with_point(self, point: OperatingPoint, **changes: Any) -> "FittedModel":
-        """Return the model at another point; `changes` are other fields, such as its metric."""
-        return replace(
-            self,
-            thresholds=point.thresholds,
-            expectation=tuple(point.expectation),
-            alarm_rates=tuple(point.alarm_rates),
-            **changes,
-        )
+    @property
+    def expectation(self) -> tuple[Expectation, ...]:
+        """What to expect of new documents, one entry per class."""
+        return self.point.expectation
 
-    def moved(self, moved: Moved) -> "FittedModel":
+    @property
+    def alarm_rates(self) -> tuple[AlarmRate, ...]:
+        """How many held-out documents are put into each class."""
+        return self.point.alarm_rates
+
+    def moved(self, moved: MovedPoint) -> "FittedModel":
         """Return the model where a user moved it, with a report of that."""
         report = {k: v for k, v in self.report.items() if k != "expectation"}
         if moved.c is None:
             report |= {"operating point": moved.report}
-            return self.with_point(moved.point, metric=moved.metric, report=report)
+            return replace(self, point=moved.point, metric=moved.metric, report=report)
         of_class = f'; for "{self.labels[moved.c]}", {moved.report}'
         report |= {"operating point": report["operating point"] + of_class}
-        return self.with_point(moved.point, report=report)
+        return replace(self, point=moved.point, report=report)
 
     def with_encoder(self, encoder: EncoderLike) -> "FittedModel":
         """Return the model with the encoder given back that it was trained with."""

@@ -12,7 +12,7 @@ rankings that have not seen it (:mod:`imbtext.thresholds`).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,8 +20,13 @@ from numpy.typing import NDArray
 
 from imbtext.documents._documents import Documents
 from imbtext.documents._periods import Periods
+from imbtext.features._columns import ColumnFeatures
 from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
+from imbtext.features._own_features import OwnFeatures
+from imbtext.features._side_by_side import SideBySide, StoredFeatures
 from imbtext.features._terms import Vectors
+from imbtext.features._text_features import TextFeatures
+from imbtext.records import Rank, checked_counts
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
@@ -277,6 +282,97 @@ class LinearRanking:
     def batch_of(self, c: int) -> tuple[Rankings, int]:
         """Return the classifiers that hold a class, and its column there."""
         return self.batches[c // MOST_CLASSES], c % MOST_CLASSES
+
+
+@dataclass(frozen=True, eq=False)
+class RankingRecord:
+    """How a ranking is stored: its features, and the weights of all classes.
+
+    `inside` is how many documents of each class have each term, and `blend` the share that terms
+    keep of their weight. Gains, and tables for the compiled loops, are computed when it is read.
+    """
+
+    features: TextFeatures | SideBySide | StoredFeatures
+    blend: float
+    inside: Annotated[NDArray[np.int64], Rank(2)] | None
+    weights: Annotated[NDArray[np.float32], Rank(2)]
+    constants: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ranking: LinearRanking) -> Self:
+        """Take a ranking that was trained."""
+        features, batches = ranking.features, ranking.batches
+        assert isinstance(features, TextFeatures | SideBySide | OwnFeatures)
+        inside, (_, frequencies) = None, _terms_of(features)
+        if frequencies is not None:
+            inside = np.vstack([batch.inside for batch in batches if batch.inside is not None])
+            # Columns that need not be terms are not counted.
+            inside = np.where(frequencies > 0, inside, 0)
+        weights = np.vstack([batch.weights[:, : len(batch.constants)].T for batch in batches])
+        constants = np.concatenate([batch.constants for batch in batches])
+        return cls(features, BLEND, inside, weights, constants)
+
+    def restored(self) -> LinearRanking:
+        """Return the ranking again."""
+        k = len(self.constants)
+        n_dense = sum(self.features.vectors_beside.values())
+        if not k or self.weights.shape != (k, sum(_widths(self.features)) + n_dense):
+            raise ValueError("the number of its weights is not that of its classes and terms")
+        if not 0 < self.blend <= 1:
+            raise ValueError("the share that terms keep is not a share")
+        idf, frequencies = _terms_of(self.features)
+        inside = None
+        if frequencies is not None:
+            if self.inside is None:
+                raise ValueError("it does not say how many documents of a class have a term")
+            inside = checked_counts(self.inside, (k, len(frequencies)))
+            if (inside > np.maximum(frequencies, 0)).any():
+                raise ValueError("a term is in more documents of a class than there are")
+        batches = []
+        for first in range(0, k, MOST_CLASSES):
+            some = slice(first, first + MOST_CLASSES)
+            counts = [None] * len(self.constants[some]) if inside is None else list(inside[some])
+            gains = [squared_gains(idf, frequencies, n, self.blend) for n in counts]
+            batches.append(
+                Rankings(
+                    side_by_side(list(self.weights[some])),
+                    side_by_side(gains),
+                    None if inside is None else inside[some],
+                    self.constants[some],
+                )
+            )
+        return LinearRanking(self.features, tuple(batches))
+
+
+def _widths(features: Features) -> list[int]:
+    """Return how many terms each source has that stands side by side."""
+    widths = []
+    for source in features.sources if isinstance(features, SideBySide) else (features,):
+        if isinstance(source, OwnFeatures):
+            widths.append(0 if source.vectors_beside else source.n_columns or 0)
+            continue
+        assert isinstance(source, TextFeatures | ColumnFeatures)
+        n_terms = len(source.least) if isinstance(source, TextFeatures) else sum(source.widths)
+        if len(source.weights) != n_terms:
+            raise ValueError("its features have not learnt from documents")
+        widths.append(n_terms)
+    return widths
+
+
+def _terms_of(features: Features) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """Return the weight of each term, and how many documents have it; None if none is scaled."""
+    sources = features.sources if isinstance(features, SideBySide) else (features,)
+    idf, frequencies = [], []
+    for source, width in zip(sources, _widths(features), strict=True):
+        if isinstance(source, TextFeatures | ColumnFeatures):
+            idf.append(source.weights)
+            frequencies.append(source.frequencies)
+        else:
+            idf.append(np.ones(width))
+            frequencies.append(np.full(width, NO_TERM))
+    if all(isinstance(source, OwnFeatures) for source in sources):
+        return np.concatenate(idf), None
+    return np.concatenate(idf), np.concatenate(frequencies)
 
 
 # What training a batch of classes gives: held-out scores or, of all documents, the rankings.

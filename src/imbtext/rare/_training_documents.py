@@ -43,14 +43,10 @@ class TrainingDocuments:
     ----------
     documents : Documents
         Those that have a label, and none that is ignored.
-    rows : ndarray of int64
-        The place of each of them among all that were given.
     one_vs_rest : OneVsRest
         Which classes are separated from the rest.
     members : list of ndarray of int64
         The documents of each of these classes.
-    weights : ndarray of float64 or None
-        How much each document counts; None counts each once.
     groups : ndarray of int64
         The group of each document, see :func:`kept_together`.
     folds : ndarray of int8
@@ -64,10 +60,8 @@ class TrainingDocuments:
     """
 
     documents: Documents
-    rows: NDArray[np.int64]
     one_vs_rest: OneVsRest
     members: list[NDArray[np.int64]]
-    weights: NDArray[np.float64] | None
     groups: NDArray[np.int64]
     folds: NDArray[np.int8]
     periods: Periods | None
@@ -111,8 +105,7 @@ class TrainingDocuments:
             ("features", key, language, fields), lambda: (source, source.learn(documents))
         )
         return cls(
-            *(documents, documents.rows, one_vs_rest, members, documents.weights, together),
-            *(folds, periods, seed, learnt, vectors),
+            *(documents, one_vs_rest, members, together, folds, periods, seed, learnt, vectors)
         )
 
     def warn_of_few(self) -> None:
@@ -151,7 +144,8 @@ class TrainingDocuments:
     def training(self, vectors: TrainingVectors) -> Training:
         """Return the training of these documents, by their own vectors or richer ones."""
         copies = self.documents.near_duplicates if self.periods is None else None
-        return Training(vectors, self.members, self.folds, self.weights, self.periods, copies)
+        weights = self.documents.weights
+        return Training(vectors, self.members, self.folds, weights, self.periods, copies)
 
     def held_out(self, scores: NDArray[np.float32]) -> HeldOut:
         """Return scores of these documents by rankings that have not seen them."""
@@ -160,7 +154,7 @@ class TrainingDocuments:
             members_table(self.members, len(self.documents)),
             self.folds,
             self.groups,
-            self.weights,
+            self.documents.weights,
             in_time=self.periods is not None,
             exclusive=self.one_vs_rest.form == "multiclass",
             seed=self.seed,
@@ -185,7 +179,8 @@ class TrainingDocuments:
             return ""
         is_class = np.zeros(len(self.documents))
         is_class[self.members[0]] = 1
-        weights = np.ones(len(is_class)) if self.weights is None else self.weights
+        given = self.documents.weights
+        weights = np.ones(len(is_class)) if given is None else given
         shares = []
         for period in range(1, periods.n_tested + 1):
             here = periods.numbers == period

@@ -8,18 +8,24 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from imbtext.thresholds._held_out import HeldOut
+from imbtext._typing import Array
 
 # Where a class cannot be held out, its documents are taken to lie at the margin.
 _MARGIN: Final = 1.0
+# Probabilities of 0 and 1 have no log odds.
+_LEAST_PROBABILITY: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The probability is ``expit(slope * score + constant)``, one entry per class."""
+    """The probability is ``expit(slope * score + constant)``, one entry per class.
+
+    Scores that are probabilities themselves (`of_probabilities`) enter as their log odds.
+    """
 
     slope: NDArray[np.float64]
     constant: NDArray[np.float64]
+    of_probabilities: bool = False
 
     def __post_init__(self) -> None:
         if self.slope.shape != self.constant.shape:
@@ -27,19 +33,36 @@ class Calibration:
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability for each score."""
-        return np.asarray(expit(self.slope * scores + self.constant))
+        return np.asarray(expit(self.slope * self.on_line(scores) + self.constant))
 
     def of_class(self, c: int) -> "Calibration":
         """Return the curve of one class."""
-        return Calibration(self.slope[c : c + 1], self.constant[c : c + 1])
+        one = slice(c, c + 1)
+        return Calibration(self.slope[one], self.constant[one], self.of_probabilities)
+
+    def on_line(self, scores: Array) -> Array:
+        """Return the numbers that the curves are fitted to, which rise with the scores."""
+        return log_odds(scores) if self.of_probabilities else scores
+
+    def off_line(self, numbers: Array) -> Array:
+        """Return the scores of such numbers again."""
+        if not self.of_probabilities:
+            return numbers
+        most = -logit(_LEAST_PROBABILITY)
+        inside = np.clip(numbers, -most, most)
+        return np.asarray(expit(inside) + (numbers - inside))
 
 
-def calibrate_classes(held_out: HeldOut) -> Calibration:
-    """Fit a curve to the held-out scores of each class."""
-    of_classes = map(held_out.in_order, range(held_out.n_classes))
-    fitted = (calibrate(h.scores, h.is_class, h.weights, h.groups) for h in of_classes)
-    curves = [(curve.slope, curve.constant) for curve in fitted]
-    return Calibration(*(np.concatenate(of) for of in zip(*curves, strict=True)))
+def log_odds(probabilities: Array) -> Array:
+    """Return the log odds of probabilities; thresholds may lie outside 0 and 1.
+
+    Examples
+    --------
+    >>> log_odds(np.array([-1.0, 0.0, 0.5, 1.0, 2.0])).round(1).tolist()
+    [-21.7, -20.7, 0.0, 20.7, 21.7]
+    """
+    inside = np.clip(probabilities, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
+    return np.asarray(logit(inside) + (probabilities - inside))
 
 
 def calibrate(

@@ -64,7 +64,7 @@ def probability_table(
         if weights[here].any():
             true = np.average(held.is_class[here], weights=weights[here])
             mean = np.average(stated[here], weights=weights[here])
-            n_documents = np.count_nonzero(here)
+            n_documents = held.n(here)
             shares = (f"{100 * share:.1f}%" for share in (mean, true))
             rows.append([f"{100 * low:.0f} to {100 * high:.0f}%", f"{n_documents:,}", *shares])
     columns = ["probability", "held-out documents", "stated on average", "came true"]

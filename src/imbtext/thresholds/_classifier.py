@@ -15,7 +15,13 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
+from sklearn.utils import (
+    Tags,
+    _safe_indexing,
+    check_consistent_length,
+    get_tags,
+    indexable,
+)
 from sklearn.utils._param_validation import HasMethods, Hidden, StrOptions
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -40,18 +46,22 @@ from imbtext.documents._folds import deal_folds
 from imbtext.documents._labels import Labels, OneVsRest, read_groups, read_weights
 from imbtext.documents._periods import Periods, cut_periods, read_times
 from imbtext.metrics import Goal
-from imbtext.pages._page import Chart, Page, Section
+from imbtext.pages._page import Chart, Page, Section, Table
 from imbtext.randomness import draw_seed
 from imbtext.statistics import Interval
-from imbtext.thresholds._calibration import calibrate_classes
 from imbtext.thresholds._card import points_table, probability_table
 from imbtext.thresholds._choosing import MEAN_OF_FOLDS, RULES, Rule, chooser
-from imbtext.thresholds._exclusive import ExclusiveRule, ProbabilityRule, log_odds
+from imbtext.thresholds._exclusive import ExclusiveRule
 from imbtext.thresholds._expectation import expectation_table, of_hundred, resampled_thresholds
 from imbtext.thresholds._held_out import HeldOut, members_table
-from imbtext.thresholds._operating_point import Moved, OperatingPoint, class_goals
+from imbtext.thresholds._operating_point import (
+    MovedPoint,
+    OperatingPoint,
+    ThresholdState,
+    class_goals,
+)
 from imbtext.thresholds._plot import threshold_svg
-from imbtext.thresholds._verbs import MovableMixin, Standing
+from imbtext.thresholds._threshold_mixin import ThresholdMixin
 
 _N_FOLDS = 5
 # For the interval of a threshold; those of recall and precision need fewer.
@@ -61,7 +71,7 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class ThresholdClassifier(
-    MovableMixin, DocumentedEstimatorMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+    ThresholdMixin, DocumentedEstimatorMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
     """Give any classifier the threshold that serves a metric, and say what to expect of it.
 
@@ -206,6 +216,7 @@ class ThresholdClassifier(
         array([1, 0])
         """
         model = cls(None, metric, rule=rule, pos_label=pos_label, random_state=random_state)
+        model._validate_params()
         target = _Target.of(y, pos_label)
         table = np.asarray(scores, np.float64)
         table = table[:, None] if table.ndim == 1 else table
@@ -216,12 +227,14 @@ class ThresholdClassifier(
                 f"documents of y and {k} column{'s' * (k > 1)}, one per class that is looked for"
             )
         seed = draw_seed(random_state)
-        together = _together(groups, target.n)
-        dealt = deal_folds(target.members, target.n, together, _N_FOLDS, seed)
-        numbers = dealt if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1]
+        if folds is None:
+            folds = deal_folds(
+                target.members, target.n, _together(groups, target.n), _N_FOLDS, seed
+            )
+        check_consistent_length(folds, y)
+        numbers = np.unique(np.asarray(folds), return_inverse=True)[1]
         held_out = target.held_out(table, numbers, groups, read_weights(sample_weight, target.n))
-        model._is_probability = False
-        return model._settle(target, held_out, seed)
+        return model._settle(target, held_out, seed, model._goals(target))
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -261,7 +274,6 @@ class ThresholdClassifier(
         fit_params, split_params = self._routed(sample_weight, groups, params)
         splits, periods = self._splits(X, target, groups, time, seed, split_params)
         goals = self._goals(target)  # refused before anything takes time
-        self._is_probability = self._method() == "predict_proba"
         self.estimator_ = clone(self.estimator).fit(X, target.y, **fit_params)
         of_folds = Parallel(n_jobs=self.n_jobs)(
             delayed(self._fit_fold)(X, target, split, fit_params) for split in splits
@@ -275,7 +287,7 @@ class ThresholdClassifier(
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        return self._settle(target, held_out, seed, goals)
+        return self._settle(target, held_out, seed, goals, self._method() == "predict_proba")
 
     def predict(self, X: Any) -> Array:
         """Return labels in the form of `y`."""
@@ -294,7 +306,7 @@ class ThresholdClassifier(
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, calibrated on the held-out scores."""
         check_is_fitted(self, "held_out_")
-        return self._one_vs_rest.probabilities(self._probabilities(self._scores(X)))
+        return self._one_vs_rest.probabilities(self._calibration.probabilities(self._scores(X)))
 
     @property
     def classes_(self) -> Array:
@@ -326,7 +338,7 @@ class ThresholdClassifier(
         >>> interval.lower < interval.mean < interval.upper
         True
         """
-        c = self._standing().place(label)
+        c = self._threshold_state().place(label)
         held = self.held_out_.of_class(c)
         goal = class_goals(self.metric, self._labels)[c]
         copies = self.held_out_.draw_copies(_N_RESAMPLES)
@@ -362,7 +374,16 @@ class ThresholdClassifier(
         )
         if len(labels) > 1:
             table = expectation_table(expected)
-            sections = [Section("What to expect", table=table, note=note)]
+            goals = class_goals(self.metric, labels)
+            of_classes = zip(labels, goals, self.thresholds_.tolist(), strict=True)
+            points = Table(
+                ["class", "metric", "threshold"],
+                [[str(label), goal.name, f"{cut:.3f}"] for label, goal, cut in of_classes],
+            )
+            sections = [
+                Section("What to expect", table=table, note=note),
+                Section("The operating points", table=points),
+            ]
             return Page("a threshold card", f"A classifier that finds {what}", figures, sections)
         figures += [
             (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
@@ -386,7 +407,8 @@ class ThresholdClassifier(
                 ),
             ),
             Section(
-                "Its probabilities", table=probability_table(self.held_out_, self._probabilities_of)
+                "Its probabilities",
+                table=probability_table(self.held_out_, self._calibration.probabilities),
             ),
         ]
         return Page("a threshold card", f"A classifier that finds {what}", figures, sections)
@@ -403,19 +425,19 @@ class ThresholdClassifier(
         target: "_Target",
         held_out: HeldOut,
         seed: int,
-        goals: list[Goal] | None = None,
+        goals: list[Goal],
+        of_probabilities: bool = False,
     ) -> Self:
         """Keep held-out scores, and what they say of thresholds and probabilities."""
         self._one_vs_rest = target.one_vs_rest
-        line = replace(held_out, scores=self._on_line(held_out.scores))
-        self._calibration = calibrate_classes(line)
+        self._calibration = held_out.calibration(of_probabilities=of_probabilities)
         rule = None
         if held_out.exclusive:
-            kind = ProbabilityRule if self._is_probability else ExclusiveRule
-            sizes = held_out.class_sizes
-            rule = kind(self._calibration.slope, self._calibration.constant, sizes)
-        self.held_out_ = replace(held_out, seed=seed, rule=rule).sorted()
-        goals = self._goals(target) if goals is None else goals
+            rule = ExclusiveRule(self._calibration, held_out.class_sizes)
+        held_out = replace(held_out, seed=seed, rule=rule)
+        # scikit-learn's rule looks at the lowest score of each fold, too.
+        is_pooled = self.rule != MEAN_OF_FOLDS
+        self.held_out_ = held_out.kept() if is_pooled else held_out.sorted()
         self._point = OperatingPoint.best(goals, self.held_out_, self._labels, self.rule)
         return self
 
@@ -518,17 +540,6 @@ class ThresholdClassifier(
             return scores[:, None] if scores.ndim == 1 else scores
         return self._response(self.estimator_, X, self._one_vs_rest)
 
-    def _on_line(self, scores: Array) -> Array:
-        """Return the scores that a logistic curve fits: log odds, if they are probabilities."""
-        return log_odds(scores) if self._is_probability else scores
-
-    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._calibration.probabilities(self._on_line(scores))
-
-    def _probabilities_of(self, scores: NDArray[np.float64], c: int = 0) -> NDArray[np.float64]:
-        """Return the probabilities of scores of one class."""
-        return self._calibration.of_class(c).probabilities(self._on_line(scores))
-
     def _margins(self, X: Any) -> NDArray[np.float64]:
         """Return a margin for each document and class, above 0 if its threshold is exceeded."""
         check_is_fitted(self, "held_out_")
@@ -539,15 +550,14 @@ class ThresholdClassifier(
         labels: list[Label] = self._one_vs_rest.classes[self._one_vs_rest.modelled].tolist()
         return labels
 
-    def _standing(self) -> Standing:
+    def _threshold_state(self) -> ThresholdState:
         check_is_fitted(self, "held_out_")
-        return Standing(
+        return ThresholdState(
             *(self._point, self.held_out_, self._labels, self._scores),
-            self._probabilities_of,
-            self.rule,
+            *(self._calibration, self.rule),
         )
 
-    def _move(self, moved: Moved) -> None:
+    def _move(self, moved: MovedPoint) -> None:
         self._point = moved.point
         if moved.c is None:
             self.metric = moved.metric

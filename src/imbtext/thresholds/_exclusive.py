@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_expit, logit
+from scipy.special import log_expit
 
-from imbtext._typing import Array
+from imbtext.thresholds._calibration import Calibration
 
 # A margin is above 0 if, and only if, the threshold is exceeded.
 _TINY = 1e-300
 # Log odds that stand for never and for always.
 _CERTAIN = 40.0
-# Probabilities of 0 and 1 have no log odds.
-_LEAST_PROBABILITY = 1e-9
 # On a flat curve no threshold would move a document.
 _LEAST_SLOPE = 1e-6
 
@@ -31,34 +29,34 @@ class ExclusiveRule:
 
     Attributes
     ----------
-    slope, constant : ndarray of float64
-        The curves from scores to probabilities, one entry per class.
+    calibration : Calibration
+        The curves from scores to probabilities.
     sizes : tuple of int
         How many training documents each class has.
 
     Examples
     --------
-    >>> rule = ExclusiveRule(np.ones(2), np.zeros(2), (1000, 10))
+    >>> rule = ExclusiveRule(Calibration(np.ones(2), np.zeros(2)), (1000, 10))
     >>> rule.margins(np.array([[2.0, 0.5], [-3.0, -1.0]]), np.zeros(2)).argmax(axis=1).tolist()
     [1, 1]
     """
 
-    slope: NDArray[np.float64]
-    constant: NDArray[np.float64]
+    calibration: Calibration
     sizes: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if not len(self.slope) == len(self.constant) == len(self.sizes) or min(self.sizes) < 1:
+        if len(self.calibration.slope) != len(self.sizes) or min(self.sizes) < 1:
             raise ValueError("the rule for several classes is of another number of classes")
 
     def margins(
         self, scores: NDArray[np.floating], thresholds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return a margin for each document and class; the largest is the class it gets."""
-        scores, thresholds = self._on_line(scores), self._on_line(thresholds)
-        slope = np.maximum(self.slope, _LEAST_SLOPE)
-        z = slope * scores + self.constant
-        at_threshold = slope * thresholds + self.constant
+        curves = self.calibration
+        scores, thresholds = curves.on_line(scores), curves.on_line(thresholds)
+        slope = np.maximum(curves.slope, _LEAST_SLOPE)
+        z = slope * scores + curves.constant
+        at_threshold = slope * thresholds + curves.constant
         # (p - q) / (1 - q), exact where both are nearly 1.
         exceeds = -np.expm1(np.minimum(log_expit(-z) - log_expit(-at_threshold), 0.0))
         gains = np.maximum(exceeds / np.sqrt(self.sizes), _TINY)
@@ -74,59 +72,21 @@ class ExclusiveRule:
         where the class has no score.
         """
         margins = self.margins(scores, thresholds)
-        own = self._on_line(scores[:, c].astype(np.float64))
+        curves = self.calibration
+        own = curves.on_line(scores[:, c].astype(np.float64))
         best_other = np.delete(margins, c, axis=1).max(axis=1)
-        slope = max(float(self.slope[c]), _LEAST_SLOPE)
-        z = slope * own + self.constant[c]
+        slope = max(float(curves.slope[c]), _LEAST_SLOPE)
+        z = slope * own + curves.constant[c]
         # Where another class is exceeded, the gain must be larger than that of the best of them.
         share = np.minimum(best_other * np.sqrt(self.sizes[c]), 1.0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             log_rest = log_expit(-z) - np.log1p(-share)
             limit = np.where(log_rest < 0, np.log(np.expm1(-log_rest)), -np.inf)
-            contested = (limit - self.constant[c]) / slope
+            contested = (limit - curves.constant[c]) / slope
             # Where none is, the class may be missed by less than the others are.
             alone = own - best_other / slope
         contested = np.where(np.isnan(contested), -np.inf, contested)
         alone = np.where(np.isnan(alone), np.inf, alone)
         critical = np.where(best_other > 0, np.minimum(contested, own), alone)
-        low, high = (np.array([-_CERTAIN, _CERTAIN]) - self.constant[c]) / slope
-        return self._off_line(np.where(np.isnan(own), np.nan, np.clip(critical, low, high)))
-
-    def _on_line(self, scores: Array) -> Array:
-        """Return the scores that the curves are fitted to."""
-        return scores
-
-    def _off_line(self, scores: Array) -> Array:
-        """Return the scores again."""
-        return scores
-
-
-class ProbabilityRule(ExclusiveRule):
-    """The rule for scores that are probabilities: the curves are those of their log odds.
-
-    Examples
-    --------
-    >>> rule = ProbabilityRule(np.ones(2), np.zeros(2), (1000, 10))
-    >>> rule.margins(np.array([[0.9, 0.6], [0.1, 0.3]]), np.full(2, 0.5)).argmax(axis=1).tolist()
-    [1, 1]
-    """
-
-    def _on_line(self, scores: Array) -> Array:
-        return log_odds(scores)
-
-    def _off_line(self, scores: Array) -> Array:
-        most = -logit(_LEAST_PROBABILITY)
-        inside = np.clip(scores, -most, most)
-        return np.asarray(expit(inside) + (scores - inside))
-
-
-def log_odds(probabilities: Array) -> Array:
-    """Return the log odds of probabilities; thresholds may lie outside 0 and 1.
-
-    Examples
-    --------
-    >>> log_odds(np.array([-1.0, 0.0, 0.5, 1.0, 2.0])).round(1).tolist()
-    [-21.7, -20.7, 0.0, 20.7, 21.7]
-    """
-    inside = np.clip(probabilities, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
-    return np.asarray(logit(inside) + (probabilities - inside))
+        low, high = (np.array([-_CERTAIN, _CERTAIN]) - curves.constant[c]) / slope
+        return curves.off_line(np.where(np.isnan(own), np.nan, np.clip(critical, low, high)))

@@ -241,11 +241,13 @@ class AlarmRate:
         share = (
             float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0.0
         )
-        n_alarms = len(np.unique(held.groups[is_alarm]))
-        rate = cls(label, share, n_alarms, len(is_alarm))
+        everything = np.ones(len(is_alarm), bool)
+        # Documents that belong together count once; a row that stands for many is none of those.
+        n_more = held.n(is_alarm) - int(np.count_nonzero(is_alarm))
+        n_alarms = len(np.unique(held.groups[is_alarm])) + n_more
+        rate = cls(label, share, n_alarms, held.n(everything))
         if not held.in_time:
             return rate
-        everything = np.ones(len(is_alarm), bool)
         judged = _Decisions(held.scores, is_alarm)
         return rate.of_next_period(judged.hits(held, everything), judged.misses(held, everything))
 
@@ -299,11 +301,11 @@ def expect(
     cuts = [chooser(held, rule) for held in views]
     chosen = zip(cuts, goals, views, strict=True)
     thresholds = np.array([cut.choose(one, held.weights) for cut, one, held in chosen])
-    of_folds = np.tile(thresholds, (int(held_out.folds.max(initial=0)) + 1, 1))
+    of_folds = np.tile(thresholds, (int(held_out.fold_codes.max(initial=0)) + 1, 1))
     for c, (one, held) in enumerate(zip(goals, views, strict=True)):
         of_class = _fold_thresholds(one, held, rule)
         of_folds[: len(of_class), c] = of_class
-    judged = _judge(held_out, views, of_folds[held_out.folds])
+    judged = _judge(held_out, views, of_folds[held_out.fold_codes])
     # Alarms vary from period to period, and thresholds that differ would add to that.
     alarms = _judge(held_out, views, thresholds) if held_out.in_time else judged
     resampled = _resample_exclusive(goals, held_out, views, cuts)
@@ -474,7 +476,7 @@ def _expect_class(
         n_class=held.n_class,
         n_documents=held.n_documents,
         n_found=int((predicted & ranked).sum()),
-        n_alarms=int((predicted & counted).sum()),
+        n_alarms=held.n(predicted & counted),
         recall=recall,
         precision=precision,
         alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),

@@ -3,7 +3,8 @@
 Thresholds, probabilities and expectations are chosen on them, and none of these knows how the
 scores were made. :class:`HeldOut` has the scores of all classes; :class:`ClassScores` is the view
 of one class, sorted by score. There is one form of them: the model that was fitted, its file and
-the model that is loaded hold the same rows, so all three give the same answers.
+the model that is loaded hold the same rows (:meth:`HeldOut.kept`), so all three give the same
+answers. Of more than 200,000 documents, those with the lowest scores are counted: one row for many.
 
 >>> scores = np.array([[2.0], [1.0], [-1.0], [0.5]])
 >>> held_out = HeldOut.of_scores(scores, np.array([True, True, False, False]), np.arange(4) % 2)
@@ -21,8 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score
 
 from imbtext._typing import MAY_BE_NAN, Array
+from imbtext.documents._corpus import offsets_of
 from imbtext.randomness import keyed_generator
 from imbtext.records import Rank
+from imbtext.thresholds._calibration import Calibration, calibrate, log_odds
 from imbtext.thresholds._exclusive import ExclusiveRule
 
 # Shares of the best other class's score that are tried, and what a share must gain.
@@ -33,6 +36,11 @@ _ALONE: Final = -1
 _MOST_DOCUMENTS: Final = 2**53
 _N_RESAMPLES: Final = 40
 _STREAM: Final = 0xE59EC7
+# Of more rows than this, the documents of the classes stay, and this many of the highest others.
+# The rest, which no useful threshold reaches, is counted in this many rows.
+_MOST_ROWS: Final = 200_000
+_HIGHEST_OTHERS: Final = 100_000
+_COUNTED_ROWS: Final = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +55,14 @@ class ClassScores:
         Whether the document belongs to the class.
     weights : ndarray of float64 or None
         How much each document counts; None counts each once.
-    folds : ndarray of int32
-        The fold that held the document out.
+    folds : ndarray of int64
+        The fold that held the document out, numbered from 0 over all documents.
     groups : ndarray of int64
         The group of each document, numbered from 0 over all documents.
     rows : ndarray of int64
         The row of each document in the scores of all classes.
+    counts : ndarray of int64 or None
+        How many documents each entry stands for; None is one each.
     n_class, n_documents : int
         Documents of the class and of all that were given, held out or not.
     in_time : bool
@@ -62,12 +72,17 @@ class ClassScores:
     scores: NDArray[np.float64]
     is_class: NDArray[np.bool_]
     weights: NDArray[np.float64] | None
-    folds: NDArray[np.int32]
+    folds: NDArray[np.int64]
     groups: NDArray[np.int64]
     rows: NDArray[np.int64]
+    counts: NDArray[np.int64] | None
     n_class: int
     n_documents: int
     in_time: bool = False
+
+    def n(self, some: NDArray[np.bool_]) -> int:
+        """Return how many documents some of the entries stand for."""
+        return int(np.count_nonzero(some) if self.counts is None else self.counts[some].sum())
 
     def sorted(self) -> "ClassScores":
         """Return the same documents, the highest score first."""
@@ -85,6 +100,7 @@ class ClassScores:
             folds=self.folds[rows],
             groups=self.groups[rows],
             rows=self.rows[rows],
+            counts=None if self.counts is None else self.counts[rows],
         )
 
 
@@ -132,6 +148,9 @@ class HeldOut:
         most.
     seed : int
         What resamples documents, see `copies`.
+    counts : ndarray of int64 or None
+        How many documents each row stands for; None is one each. Where it is more, the weight is
+        that of all of them.
     """
 
     scores: Annotated[NDArray[np.floating[Any]], Rank(2), MAY_BE_NAN]
@@ -145,6 +164,7 @@ class HeldOut:
     exclusive: bool = False
     rule: ExclusiveRule | None = None
     seed: int = 0
+    counts: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         n, k = self.scores.shape
@@ -155,13 +175,22 @@ class HeldOut:
             raise ValueError("there is not one weight from 0 up for each held-out score")
         if np.isinf(self.scores).any() or (self.folds < 0).any():
             raise ValueError("a held-out score is infinite, or a fold has a number below 0")
-        if (self.groups < _ALONE).any() or (self.groups >= max(n, self.n_documents)).any():
+        if (self.groups < _ALONE).any() or (self.groups >= n).any():
             raise ValueError("a held-out document has a group that does not exist")
         if not self.seed >= 0 or self.n_documents > _MOST_DOCUMENTS:
             raise ValueError("its seed is below 0, or it has more documents than can be counted")
         if self.rule is not None and (not self.exclusive or len(self.rule.sizes) != k):
             raise ValueError("a rule for exclusive classes is of other classes")
-        if n > self.n_documents or not all(
+        counts = self.counts
+        if counts is not None and (
+            len(counts) != n
+            or not ((counts > 0) & (counts <= self.n_documents)).all()
+            or (self.is_class.any(axis=1) & (counts > 1)).any()
+            or self.weights is None
+        ):
+            raise ValueError("held-out rows stand for other numbers of documents than there are")
+        n_held_out = n if counts is None else int(counts.sum())
+        if n_held_out > self.n_documents or not all(
             held <= size <= self.n_documents
             for held, size in zip(self.is_class.sum(axis=0), self.class_sizes, strict=True)
         ):
@@ -240,6 +269,11 @@ class HeldOut:
         return codes
 
     @cached_property
+    def fold_codes(self) -> NDArray[np.int64]:
+        """The number of each document's fold, from 0 up without a gap, in the same order."""
+        return np.unique(self.folds, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
     def copies(self) -> NDArray[np.uint8]:
         """How often each resample, one a row, takes each group: Poisson's bootstrap."""
         return self.draw_copies(_N_RESAMPLES)
@@ -298,13 +332,18 @@ class HeldOut:
             scores=scores,
             is_class=self.is_class[:, c],
             weights=self.weights,
-            folds=self.folds,
+            folds=self.fold_codes,
             groups=self.group_codes,
             rows=np.arange(len(scores)),
+            counts=self.counts,
             n_class=self.class_sizes[c],
             n_documents=self.n_documents,
             in_time=self.in_time,
         ).taken(slice(None) if len(rows) == len(scores) else rows)
+
+    def kept(self) -> Self:
+        """Return what a model keeps: sorted, and of very many documents the lowest are counted."""
+        return self._counted().sorted()
 
     def sorted(self) -> Self:
         """Return the same scores in an order that says nothing of the documents' own.
@@ -323,7 +362,58 @@ class HeldOut:
             folds=self.folds[order],
             groups=_codes(self.group_codes[order]),
             weights=None if self.weights is None else self.weights[order],
+            counts=None if self.counts is None else self.counts[order],
         )
+
+    def _counted(self) -> Self:
+        """Return the scores with one row for many documents where there are too many.
+
+        Documents of a class stay, and so do the highest others: their thresholds and intervals are
+        what they were. Of the rest, neighbours by score in the same fold become one row with their
+        mean score and all of their weight.
+        """
+        n_rows, n_classes = self.scores.shape
+        others = np.flatnonzero(~self.is_class.any(axis=1) & ~np.isnan(self.scores).any(axis=1))
+        if n_rows <= _MOST_ROWS or len(others) <= _HIGHEST_OTHERS + _COUNTED_ROWS:
+            return self
+        # The best rank in any class decides which of them are the highest.
+        ranks = np.argsort(np.argsort(-self.scores[others], axis=0, kind="stable"), axis=0)
+        others = others[np.argsort(ranks.min(axis=1), kind="stable")]
+        rest = others[_HIGHEST_OTHERS:]
+        rest = rest[np.argsort(self.folds[rest], kind="stable")]
+        folds, first, sizes = np.unique(self.folds[rest], return_index=True, return_counts=True)
+        n_bins = np.maximum(_COUNTED_ROWS * sizes // len(rest), 1)
+        of_fold = np.repeat(np.arange(len(folds)), sizes)
+        place = np.arange(len(rest)) - first[of_fold]
+        bins = offsets_of(n_bins)[of_fold] + place * n_bins[of_fold] // sizes[of_fold]
+        counts = np.bincount(bins)
+        means = [np.bincount(bins, self.scores[rest, c]) / counts for c in range(n_classes)]
+        stay = np.setdiff1d(np.arange(n_rows), rest)
+        weights = np.ones(n_rows) if self.weights is None else self.weights
+        n_counted = len(counts)
+        return replace(
+            self,
+            scores=np.vstack([self.scores[stay], np.transpose(means).astype(self.scores.dtype)]),
+            is_class=np.vstack([self.is_class[stay], np.zeros((n_counted, n_classes), bool)]),
+            folds=np.append(self.folds[stay], np.repeat(folds, n_bins)).astype(self.folds.dtype),
+            groups=np.append(_codes(self.group_codes[stay]), np.full(n_counted, _ALONE)),
+            weights=np.append(weights[stay], np.bincount(bins, weights[rest])),
+            counts=np.append(np.ones(len(stay), np.int64), counts),
+        )
+
+    def calibration(self, *, of_probabilities: bool = False) -> Calibration:
+        """Fit a curve from scores to probabilities for each class.
+
+        With `of_probabilities`, scores are probabilities, and the curve takes their log odds.
+        """
+        slopes, constants = [], []
+        for c in range(self.n_classes):
+            held = self.in_order(c)
+            numbers = log_odds(held.scores) if of_probabilities else held.scores
+            curve = calibrate(numbers, held.is_class, held.weights, held.groups)
+            slopes.append(curve.slope)
+            constants.append(curve.constant)
+        return Calibration(np.concatenate(slopes), np.concatenate(constants), of_probabilities)
 
     def best_share(self) -> float:
         """Return which share of the best other class's score to subtract.

@@ -5,13 +5,13 @@ some classes can move while the others stay where they are, to a number
 (:meth:`OperatingPoint.with_thresholds`) or to another goal (:meth:`OperatingPoint.serving`).
 Nothing is trained: all answers come from the held-out scores.
 
-:func:`move_point` is the verb `at` of both classifiers. A metric, costs or a rate of alarms choose
-thresholds on the held-out scores. A number of alarms among documents that the user has is
-different: these documents are scored, and the threshold lies below as many of them.
+:meth:`ThresholdState.moved` is the verb `at` of both classifiers. A metric, costs or a rate of
+alarms choose thresholds on the held-out scores. A number of alarms among documents that the user
+has is different: these documents are scored, and the threshold lies below as many of them.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from imbtext._messages import check_whole_number, listed
 from imbtext._typing import Label, MetricLike
 from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
+from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._choosing import POOLED, Rule, chooser, threshold_for
 from imbtext.thresholds._expectation import (
     AlarmRate,
@@ -32,17 +33,33 @@ from imbtext.thresholds._expectation import (
     goals_of,
 )
 from imbtext.thresholds._held_out import HeldOut, ranking_precision
+from imbtext.thresholds._prevalence import Prevalence, prevalence
 
 # What a class gets that a dict of metrics does not name.
 DEFAULT_METRIC: Final = "f2"
 
 
-class OperatingPoint(NamedTuple):
-    """Where a ranking is cut: one threshold per class, and what to expect there."""
+@dataclass(frozen=True, eq=False)
+class OperatingPoint:
+    """Where a ranking is cut: one threshold per class, and what to expect there.
+
+    Attributes
+    ----------
+    thresholds : ndarray of float64
+        The score above which a document is put into a class.
+    expectation : tuple of Expectation
+        What to expect of new documents.
+    alarm_rates : tuple of AlarmRate
+        How many held-out documents are put into each class.
+    """
 
     thresholds: NDArray[np.float64]
-    expectation: list[Expectation]
-    alarm_rates: list[AlarmRate]
+    expectation: tuple[Expectation, ...]
+    alarm_rates: tuple[AlarmRate, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self.thresholds) == len(self.expectation) == len(self.alarm_rates):
+            raise ValueError("thresholds, expectations and alarms are of different classes")
 
     @classmethod
     def best(
@@ -55,7 +72,7 @@ class OperatingPoint(NamedTuple):
         """Return the thresholds that serve a goal best, or one goal for each class."""
         thresholds = best_thresholds(goal, held_out, rule)
         rates = alarm_rates(labels, held_out, thresholds)
-        return cls(thresholds, expect(labels, goal, held_out, rule), rates)
+        return cls(thresholds, tuple(expect(labels, goal, held_out, rule)), tuple(rates))
 
     def with_thresholds(
         self, held_out: HeldOut, labels: Sequence[Label], thresholds: Mapping[int, float]
@@ -70,7 +87,7 @@ class OperatingPoint(NamedTuple):
         for c, expected in enumerate(expect_at(labels, held_out, moved)):
             if c in thresholds or held_out.exclusive:
                 expectation[c], rates[c] = expected
-        return OperatingPoint(moved, expectation, rates)
+        return OperatingPoint(moved, tuple(expectation), tuple(rates))
 
     def serving(
         self,
@@ -87,8 +104,9 @@ class OperatingPoint(NamedTuple):
         expected = expect_alone(labels[c], goal, held, held_out.copies, rule)
         # How well the class itself is ranked stays what it was.
         precision = ranking_precision(held_out.of_class(c))
-        point.expectation[c] = replace(expected, average_precision=precision)
-        return point
+        expectation = [*point.expectation]
+        expectation[c] = replace(expected, average_precision=precision)
+        return replace(point, expectation=tuple(expectation))
 
 
 def best_thresholds(
@@ -100,7 +118,7 @@ def best_thresholds(
     return np.array([chooser(held, rule).choose(one, held.weights) for one, held in chosen])
 
 
-class Moved(NamedTuple):
+class MovedPoint(NamedTuple):
     """A point that was moved as a user asked.
 
     Attributes
@@ -121,48 +139,112 @@ class Moved(NamedTuple):
     c: int | None
 
 
-def move_point(
-    point: OperatingPoint,
-    held_out: HeldOut,
-    labels: Sequence[Label],
-    score: Callable[[Any], NDArray[np.float64]],
-    *,
-    metric: MetricLike | Mapping[Any, MetricLike] | None,
-    cost: MetricLike | None,
-    alarms: int | None,
-    of: Any,
-    label: Label,
-    rule: Rule = POOLED,
-) -> Moved:
-    """Move thresholds as a user asks; the parameters are those of `RareTextClassifier.at`.
+@dataclass(frozen=True, eq=False)
+class ThresholdState:
+    """The thresholds of a classifier, and what it takes to move them.
 
-    `score` returns the scores of documents, one column per class.
+    Attributes
+    ----------
+    point : OperatingPoint
+        Its thresholds, and what to expect there.
+    held_out : HeldOut
+        The held-out scores.
+    labels : list of label
+        The classes that are looked for.
+    score : callable
+        From documents to scores, one column per class.
+    calibration : Calibration
+        From scores to probabilities.
+    rule : {"pooled", "mean of folds"}
+        How thresholds are chosen.
     """
-    if sum(wish is not None for wish in (metric, cost, alarms)) != 1:
-        raise ValueError("metric, cost and alarms each set the operating point; give one of them")
-    if (alarms is None) != (of is None):
-        raise ValueError(
-            "`alarms` needs the number of documents it is a budget for: pass both, as in "
-            "alarms=200, of=10_000"
+
+    point: OperatingPoint
+    held_out: HeldOut
+    labels: list[Label]
+    score: Callable[[Any], NDArray[np.float64]]
+    calibration: Calibration
+    rule: Rule = POOLED
+
+    def place(self, label: Label) -> int:
+        """Return the place of a label among the classes; None names the only one."""
+        return place_of(label, self.labels)
+
+    def prevalence(self, probabilities: NDArray[np.float64], c: int) -> Prevalence:
+        """Estimate how many of some documents are of class `c`, from their probabilities."""
+        held = self.held_out.of_class(c)
+        shown = self.calibration.of_class(c).probabilities(held.scores)
+        total = float(probabilities.sum())
+        return prevalence(self.labels[c], held, shown, total, len(probabilities))
+
+    def moved(
+        self,
+        metric: MetricLike | Mapping[Any, MetricLike] | None,
+        *,
+        cost: MetricLike | None,
+        alarms: int | None,
+        of: Any,
+        label: Label,
+    ) -> MovedPoint:
+        """Move thresholds as a user asks; the parameters are those of `RareTextClassifier.at`."""
+        if sum(wish is not None for wish in (metric, cost, alarms)) != 1:
+            raise ValueError(
+                "metric, cost and alarms each set the operating point; give one of them"
+            )
+        if (alarms is None) != (of is None):
+            raise ValueError(
+                "`alarms` needs the number of documents it is a budget for: pass both, as in "
+                "alarms=200, of=10_000"
+            )
+        c = None if label is None else self.place(label)
+        if len(self.labels) == 1:
+            c = None  # there is no other threshold that could stay
+        if cost is not None:
+            metric = get_goal(read_cost(cost)).name
+        if alarms is not None:
+            self._check_alarms(alarms, of, c)
+            if not isinstance(of, Integral):
+                return self._moved_to_alarms(of if isinstance(of, Iterator) else [of], alarms, c)
+            metric = alarms_goal(alarms, int(of))
+        if c is None:
+            goals = class_goals(metric, self.labels)
+            moved = OperatingPoint.best(goals, self.held_out, self.labels, self.rule)
+        else:
+            goals = [get_goal(metric)]
+            moved = self.point.serving(goals[0], c, self.held_out, self.labels, self.rule)
+        return MovedPoint(moved, metric, goals[0].chosen_on_held_out, c)
+
+    def _check_alarms(self, alarms: object, of: object, c: int | None) -> None:
+        check_whole_number("alarms", alarms, least=1)
+        if c is None and self.held_out.exclusive:
+            raise ValueError(
+                "each document is put into one of several classes, so alarms are those of one "
+                f"class; say which, as label (--class): {listed(self.labels)}"
+            )
+        if isinstance(of, Real) and (isinstance(of, bool) or not isinstance(of, Integral)):
+            raise ValueError(
+                f"of is {of!r:.40}; give documents, or how many there will be as a whole number"
+            )
+
+    def _moved_to_alarms(self, batches: Iterable[Any], alarms: int, c: int | None) -> MovedPoint:
+        """Move the threshold of class `c`, or all; at most `alarms` documents lie above it."""
+        places = range(len(self.labels)) if c is None else [c]
+        # The highest scores of each class: one more than there may be alarms.
+        n_documents, highest = 0, {place: np.empty(0) for place in places}
+        for scores in map(self.score, batches):
+            n_documents += len(scores)
+            for place, kept in highest.items():
+                column = scores[:, place]
+                if self.held_out.rule is not None:
+                    rule, thresholds = self.held_out.rule, self.point.thresholds
+                    column = rule.among_others(scores, thresholds, place)
+                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
+        metric = alarms_goal(alarms, n_documents)
+        cuts = {place: threshold_for(alarms, highest[place]) for place in places}
+        moved = self.point.with_thresholds(self.held_out, self.labels, cuts)
+        return MovedPoint(
+            moved, metric, f"{get_goal(metric).title}, of documents that were given", c
         )
-    c = None if label is None else place_of(label, labels)
-    if len(labels) == 1:
-        c = None  # there is no other threshold that could stay
-    if cost is not None:
-        metric = get_goal(read_cost(cost)).name
-    if alarms is not None:
-        _check_alarms(alarms, of, held_out, labels, c)
-        if not isinstance(of, Integral):
-            batches = of if isinstance(of, Iterator) else iter([of])
-            return _move_to_alarms(point, held_out, labels, map(score, batches), alarms, c)
-        metric = alarms_goal(alarms, int(of))
-    if c is None:
-        goals = class_goals(metric, labels)
-        moved = OperatingPoint.best(goals, held_out, labels, rule)
-    else:
-        goals = [get_goal(metric)]
-        moved = point.serving(goals[0], c, held_out, labels, rule)
-    return Moved(moved, metric, goals[0].chosen_on_held_out, c)
 
 
 def place_of(label: Label, labels: Sequence[Label]) -> int:
@@ -195,43 +277,3 @@ def class_goals(metric: object, labels: Sequence[Label]) -> list[Goal]:
     if unknown:
         raise ValueError(f"metric names {listed(unknown)}; the classes are {listed(labels)}")
     return [get_goal(metric.get(label, DEFAULT_METRIC)) for label in labels]
-
-
-def _check_alarms(
-    alarms: object, of: object, held_out: HeldOut, labels: Sequence[Label], c: int | None
-) -> None:
-    check_whole_number("alarms", alarms, least=1)
-    if c is None and held_out.exclusive:
-        raise ValueError(
-            "each document is put into one of several classes, so alarms are those of one class; "
-            f"say which, as label (--class): {listed(labels)}"
-        )
-    if isinstance(of, Real) and (isinstance(of, bool) or not isinstance(of, Integral)):
-        raise ValueError(
-            f"of is {of!r:.40}; give documents, or how many there will be as a whole number"
-        )
-
-
-def _move_to_alarms(
-    point: OperatingPoint,
-    held_out: HeldOut,
-    labels: Sequence[Label],
-    batches: Iterator[NDArray[np.float64]],
-    alarms: int,
-    c: int | None,
-) -> Moved:
-    """Move the threshold of class `c`, or all; at most `alarms` of the documents lie above it."""
-    places = range(len(labels)) if c is None else [c]
-    # The highest scores of each class: one more than there may be alarms.
-    n_documents, highest = 0, {place: np.empty(0) for place in places}
-    for scores in batches:
-        n_documents += len(scores)
-        for place, kept in highest.items():
-            column = scores[:, place]
-            if held_out.rule is not None:
-                column = held_out.rule.among_others(scores, point.thresholds, place)
-            highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
-    metric = alarms_goal(alarms, n_documents)
-    thresholds = {place: threshold_for(alarms, highest[place]) for place in places}
-    moved = point.with_thresholds(held_out, labels, thresholds)
-    return Moved(moved, metric, f"{get_goal(metric).title}, of documents that were given", c)

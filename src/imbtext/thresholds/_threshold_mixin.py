@@ -1,24 +1,21 @@
-"""What every classifier with movable thresholds has: at, plot, audit, its page.
+"""What any classifier with thresholds can do: at, plot, audit, its page.
 
 `RareTextClassifier` and `ThresholdClassifier` differ in where scores come from. What follows from
 held-out scores is the same for both, so it is here once.
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from imbtext._typing import Label, MetricLike, RandomState
 from imbtext.pages._page import Page
-from imbtext.thresholds._choosing import POOLED, Rule
 from imbtext.thresholds._expectation import AlarmRate, Expectation
-from imbtext.thresholds._held_out import HeldOut
-from imbtext.thresholds._operating_point import Moved, OperatingPoint, move_point, place_of
+from imbtext.thresholds._operating_point import MovedPoint, ThresholdState
 from imbtext.thresholds._plot import threshold_chart
-from imbtext.thresholds._prevalence import Prevalence, prevalence
+from imbtext.thresholds._prevalence import Prevalence
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -26,54 +23,17 @@ if TYPE_CHECKING:
     from imbtext.quality._model_audit import Audit
 
 
-class Standing(NamedTuple):
-    """Where a classifier stands, and what it takes to move it.
-
-    Attributes
-    ----------
-    point : OperatingPoint
-        Its thresholds, and what to expect there.
-    held_out : HeldOut
-        The held-out scores.
-    labels : list of label
-        The classes that are looked for.
-    score : callable
-        From documents to scores, one column per class.
-    probabilities : callable
-        From scores of a class, and its place, to probabilities.
-    rule : {"pooled", "mean of folds"}
-        How thresholds are chosen.
-    """
-
-    point: OperatingPoint
-    held_out: HeldOut
-    labels: list[Label]
-    score: Callable[[Any], NDArray[np.float64]]
-    probabilities: Callable[[NDArray[np.float64], int], NDArray[np.float64]]
-    rule: Rule = POOLED
-
-    def place(self, label: Label) -> int:
-        """Return the place of a label among the classes; None names the only one."""
-        return place_of(label, self.labels)
-
-    def prevalence(self, probabilities: NDArray[np.float64], c: int) -> Prevalence:
-        """Estimate how many of some documents are of class `c`, from their probabilities."""
-        held = self.held_out.of_class(c)
-        shown, total = self.probabilities(held.scores, c), float(probabilities.sum())
-        return prevalence(self.labels[c], held, shown, total, len(probabilities))
-
-
-class MovableMixin:
+class ThresholdMixin:
     """What a classifier says and does by its held-out scores; put it before scikit-learn's classes.
 
-    A classifier says where it stands (`_standing`), becomes another that stands elsewhere
-    (`_move`), and writes its own card.
+    A classifier returns its thresholds (`_threshold_state`), takes others (`_move`), and writes its
+    own card.
     """
 
-    def _standing(self) -> Standing:
+    def _threshold_state(self) -> ThresholdState:
         raise NotImplementedError
 
-    def _move(self, moved: Moved) -> None:
+    def _move(self, moved: MovedPoint) -> None:
         raise NotImplementedError
 
     def card(self) -> Page:
@@ -83,12 +43,12 @@ class MovableMixin:
     @property
     def expectation_(self) -> list[Expectation]:
         """What to expect of new documents, one entry per class, by cross-validation."""
-        return [*self._standing().point.expectation]
+        return [*self._threshold_state().point.expectation]
 
     @property
     def alarm_rates_(self) -> list[AlarmRate]:
         """How many held-out documents are put into each class."""
-        return [*self._standing().point.alarm_rates]
+        return [*self._threshold_state().point.alarm_rates]
 
     def at(
         self,
@@ -133,12 +93,9 @@ class MovableMixin:
         >>> model.at(alarms=2, of=new).predict(new).tolist()
         [0, 1, 0, 1]
         """
-        now = self._standing()
-        moved = move_point(
-            *now[:4], metric=metric, cost=cost, alarms=alarms, of=of, label=label, rule=now.rule
-        )
+        now = self._threshold_state()
         other = copy.copy(self)
-        other._move(moved)
+        other._move(now.moved(metric, cost=cost, alarms=alarms, of=of, label=label))
         return other
 
     def plot(self, label: Label = None) -> "LayerChart":
@@ -163,7 +120,7 @@ class MovableMixin:
         >>> type(model.plot()).__name__
         'LayerChart'
         """
-        now = self._standing()
+        now = self._threshold_state()
         c = now.place(label)
         return threshold_chart(now.held_out.of_class(c), float(now.point.thresholds[c]))
 
@@ -193,9 +150,10 @@ class MovableMixin:
         >>> n_class.lower <= len(new) <= n_class.upper
         True
         """
-        now = self._standing()
+        now = self._threshold_state()
         c = now.place(label)
-        return now.prevalence(now.probabilities(now.score(X)[:, c], c), c)
+        probabilities = now.calibration.of_class(c).probabilities(now.score(X)[:, c])
+        return now.prevalence(probabilities, c)
 
     def audit(
         self,
@@ -241,13 +199,14 @@ class MovableMixin:
         """
         from imbtext.quality._model_audit import Audit
 
-        now = self._standing()
+        now = self._threshold_state()
         c = now.place(label)
+        curve = now.calibration.of_class(c)
         probabilities, is_alarm = [np.empty(0)], [np.empty(0, bool)]
         for batch in X if isinstance(X, Iterator) else iter([X]):
             scores = now.score(batch)
             put = now.held_out.decide(now.held_out.margins_of(scores, now.point.thresholds))
-            probabilities.append(now.probabilities(scores[:, c], c))
+            probabilities.append(curve.probabilities(scores[:, c]))
             is_alarm.append(put[:, c])
         shown = np.concatenate(probabilities)
         expected = now.prevalence(shown, c)
