@@ -145,10 +145,10 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
     from distributed import wait
     from tornado.iostream import IOStream
 
-    from imbtext.distributed import connected
-    from imbtext.files import _dask as job
+    from imbtext.distributed import DaskPool, connected
+    from imbtext.files import _in_parts as job
     from imbtext.files import oversample_files
-    from imbtext.files._counting import count_tables
+    from imbtext.files._counting import count_tables, sum_on_workers
     from imbtext.files._writing import MarkedTables
     from imbtext.tables import LabelRules, Layout, Roles, open_tables
 
@@ -162,7 +162,12 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
 
     IOStream.read_from_fd = counting
     marked = MarkedTables(Layout("parquet"), Roles.of(**columns), LabelRules())
-    with connected(n_workers=n_workers) as client, open_tables(source, Layout()) as tables:
+    pool = DaskPool()  # which finds this client
+    with (
+        connected(n_workers=n_workers) as client,
+        open_tables(source, Layout()) as tables,
+        pool.workers() as cluster,
+    ):
         client.run(_warm_up)
         spent = _spent(client)
         begin = time.perf_counter()
@@ -170,7 +175,7 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
         tasks = client.map(
             count_tables, [[part] for part in parts], roles=marked.roles, rules=marked.rules
         )
-        counts = job.add_up_futures(client, tasks, lambda _, futures: wait(futures), "counting")
+        counts = sum_on_workers(cluster, tasks, "counting")
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]
@@ -180,13 +185,13 @@ def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
         bounds = job.synthetic_bounds(client.submit(len, rows).result())
         paths = [target / "drawn" / f"{i}.parquet" for i in range(len(bounds))]
         drawing = time.perf_counter()
-        wait(job.write_runs(client, rows, bounds, paths, parts[0], marked))
+        wait(job.write_runs(cluster, rows, bounds, paths, parts[0], marked))
         drawn = time.perf_counter()
         del counts, rows
         received[0] = 0
         spent = _spent(client)
         begin_all = time.perf_counter()
-        oversample_files(source, target / "out", **columns, sampler=sampler, dask="local")
+        oversample_files(source, target / "out", **columns, sampler=sampler, pool=pool)
         done = time.perf_counter()
         total_spent = _spent(client) - spent
         workers = client.run(_peak_mib)

@@ -105,7 +105,7 @@ def predict(folder: Path, where: str) -> None:
         if where == "frame":
             distributed.predict(model, _frame(folder)).to_parquet(name)
         elif where:
-            predict_file(model, folder / "new", Path(name) / "out", dask="local")
+            predict_file(model, folder / "new", Path(name) / "out", pool=distributed.DaskPool())
         else:
             predict_file(model, folder / "new", Path(name) / "out.parquet")
 

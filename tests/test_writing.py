@@ -102,12 +102,13 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path, overwrite):
     folder.mkdir()
     if overwrite:
         (folder / "part-00000.csv").touch()
+        (folder / ".imbtext").touch()
     link.symlink_to(folder)
     with folder_written_whole(link, overwrite=overwrite) as partial:
         assert partial.parent == folder.parent
         (partial / "new.txt").touch()
     assert link.is_symlink()
-    assert [path.name for path in folder.iterdir()] == ["new.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == [".imbtext", "new.txt"]
 
 
 PROGRAM = """
@@ -181,6 +182,7 @@ def test_names_that_are_nearly_ours_are_not_replaced(tmp_path, name):
     path = tmp_path / "out" / name
     path.parent.mkdir(parents=True)
     path.write_text("mine")
+    (tmp_path / "out" / ".imbtext").touch()
     with (
         pytest.raises(FileExistsError, match="which imbtext did not write"),
         folder_written_whole(tmp_path / "out", overwrite=True),
@@ -189,11 +191,24 @@ def test_names_that_are_nearly_ours_are_not_replaced(tmp_path, name):
     assert path.read_text() == "mine"
 
 
-def test_a_folder_of_ours_is_replaced_and_keeps_no_mark(tmp_path):
+def test_names_like_ours_are_not_replaced_without_our_mark(tmp_path):
+    path = tmp_path / "out" / "part-00000.csv"
+    path.parent.mkdir()
+    path.write_text("mine")
+    with (
+        pytest.raises(FileExistsError, match=r"holds part-00000.csv, which imbtext did not write"),
+        folder_written_whole(tmp_path / "out", overwrite=True),
+    ):
+        pass
+    assert path.read_text() == "mine"
+
+
+def test_a_folder_of_ours_is_replaced(tmp_path):
     for text in ("old", "new"):
         with folder_written_whole(tmp_path / "out", overwrite=True) as partial:
             (partial / "part-00000.csv").write_text(text)
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["part-00000.csv"]
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == [".imbtext", "part-00000.csv"]
     assert (tmp_path / "out" / "part-00000.csv").read_text() == "new"
 
 

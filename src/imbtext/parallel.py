@@ -22,7 +22,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Integral
@@ -56,6 +56,54 @@ class Pool(Protocol):
         self, function: Work[Task, Result], tasks: Iterable[Task], shared: object = None
     ) -> Iterator[tuple[Task, Result]]:
         """Yield each task with ``function(shared, task)``, in the order they are finished."""
+        ...
+
+
+# A result that workers keep; only they know what it is.
+Kept = Any
+
+
+class Workers(Pool, Protocol):
+    """Workers that keep results, so that large ones do not pass through this machine.
+
+    An argument of a function may be a result that they keep. `name` and `title` say on a dashboard
+    or a progress bar what is done.
+    """
+
+    def call(
+        self, name: str, function: Callable[..., Any], *arguments: object, first: bool = False
+    ) -> Kept:
+        """Call a function; with `first`, before calls that wait."""
+        ...
+
+    def map(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        *arguments: Sequence[object],
+        **shared: Any,
+    ) -> list[Kept]:
+        """Call a function with each of the arguments, and with what all share."""
+        ...
+
+    def wait(self, title: str, kept: list[Kept]) -> None:
+        """Wait until results are made; the list is emptied, so that nobody holds them longer."""
+        ...
+
+    def result(self, kept: Kept) -> Any:
+        """Return a result."""
+        ...
+
+    def forget(self, *kept: Kept) -> None:
+        """Drop results, and compute none of them again."""
+        ...
+
+
+class KeepingPool(Pool, Protocol):
+    """A pool whose workers keep results, such as :class:`imbtext.distributed.DaskPool`."""
+
+    def workers(self, *, quiet: bool = True) -> AbstractContextManager[Workers]:
+        """Give the workers, with a progress bar unless `quiet`."""
         ...
 
 

@@ -34,6 +34,7 @@ import os
 import struct
 import zipfile
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -386,6 +387,14 @@ def read_archive(
             raise ValueError(
                 f"{Path(path)} is not a {kind} that this version of imbalanced-text saved: {reason}"
             ) from error
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether this program wrote a file, whatever is in it."""
+    with suppress(*_DAMAGE, OSError), zipfile.ZipFile(path) as archive:
+        names = set(json.loads(archive.read(_HEADER)))
+        return {"kind", "version", "about", "arrays"} <= names
+    return False
 
 
 def _narrowed(values: Array) -> Array:

@@ -5,8 +5,8 @@ like that, so it gets all bytes at once when the last one is known.
 
 The rule for every command: an output, a file beside it or a folder of work is never an input
 (`check_outputs`, `check_output_folder`), and only what this program wrote is removed. Unfinished
-files have a name of our own and a lock while somebody writes them; folders of work hold a mark;
-finished folders hold files with names of ours and nothing else.
+files have a name of our own and a lock while somebody writes them; folders of work and finished
+folders hold a mark, and files with names of ours and nothing else.
 """
 
 import errno
@@ -36,8 +36,8 @@ __all__ = [
 STANDARD_STREAM = Path("-")
 # The name of an unfinished file: nobody else's file has it.
 _UNFINISHED: Final = re.compile(r"\.partial-imbtext-[0-9a-f]{8}(\..*)?")
-# The file that marks a folder of work as ours.
-_MARK: Final = ".imbtext-unfinished"
+# The file that marks a folder as ours; readers of folders skip names that begin with a dot.
+_MARK: Final = ".imbtext"
 # The files of a finished folder, such as "part-00003.parquet". Somebody's "scan-00001.pdf" is not.
 _PART_OF_OURS: Final = re.compile(
     r"(part|synthetic)-\d{5,}\.(csv|tsv|jsonl|parquet|xlsx)(\.(gz|bz2|xz|zst))?"
@@ -320,8 +320,8 @@ def folder_written_whole(
     >>> target = Path(tempfile.mkdtemp()) / "parts"
     >>> with folder_written_whole(target) as partial:
     ...     _ = (partial / "one.txt").write_text("done")
-    >>> [file.name for file in target.iterdir()]
-    ['one.txt']
+    >>> sorted(file.name for file in target.iterdir())  # the first marks the folder as ours
+    ['.imbtext', 'one.txt']
     """
     partial = _work_folder(Path(path))
     target = partial.with_suffix("")
@@ -332,8 +332,11 @@ def folder_written_whole(
         raise NotADirectoryError(
             f"cannot write to {target}: its folder of work, {partial}, is a file; move it away"
         )
-    _refuse_strangers(partial, [] if _is_work(partial) else _names_in(partial))
-    _refuse_strangers(target, [n for n in _names_in(target) if not _is_part(target / n)])
+    _refuse_strangers(partial, [] if _is_ours(partial) else _names_in(partial))
+    names = _names_in(target)
+    if _is_ours(target):
+        names = [name for name in names if not _is_part(target / name)]
+    _refuse_strangers(target, names)
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
@@ -349,7 +352,6 @@ def folder_written_whole(
     (partial / _MARK).touch()
     try:
         yield partial
-        (partial / _MARK).unlink(missing_ok=True)
         if target.exists():
             replaced = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
             target.replace(replaced / target.name)
@@ -361,7 +363,7 @@ def folder_written_whole(
         _remove_folder(partial)
 
 
-def _is_work(folder: Path) -> bool:
+def _is_ours(folder: Path) -> bool:
     return not folder.is_symlink() and (folder / _MARK).is_file()
 
 
@@ -370,7 +372,9 @@ def _is_part(path: Path) -> bool:
 
 
 def _names_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    """Return the names of what a folder holds, without our mark."""
+    paths = folder.iterdir() if folder.exists() else ()
+    return sorted(path.name for path in paths if path.name != _MARK)
 
 
 def _refuse_strangers(folder: Path, names: list[str]) -> None:

@@ -164,6 +164,19 @@ def test_mistakes_are_one_line(run_command, model, week, tmp_path, monkeypatch, 
     assert (tmp_path / "other.csv").read_text() == "a,b\n1,2\n"
 
 
+def test_of_several_classes_one_is_audited(run_command, week, tmp_path):
+    texts = [f"{word} price {i}" for i in range(12) for word in ("oil", "gold", "rain")]
+    model = tmp_path / "metals.model"
+    RareTextClassifier(random_state=0).fit(texts, ["oil", "gold", "rain"] * 12).save(model)
+    command = ("check", model, week, *TICKETS, "-o", tmp_path / "read.csv", "--budget", 8)
+    ran = run_command(*command)
+    assert ran.code == 2
+    assert "the model finds 'gold', 'oil', 'rain'; name the class to audit" in ran.err
+    ran = run_command(*command, "--class", "gold")
+    assert ran.code == 0, ran.err
+    assert "write gold or no into the column label" in ran.out
+
+
 def test_a_smaller_budget_or_another_file_does_not_lose_labels(run_command, model, week, tmp_path):
     out = tmp_path / "read.csv"
     run_command("check", model, week, *TICKETS, "-o", out, "--budget", 40)

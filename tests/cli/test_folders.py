@@ -48,7 +48,7 @@ def test_folders_and_patterns_in(run, table, tmp_path, kind, out):
     assert ran.code == 0, ran.err
     sampler = EMCO(sampling_strategy=minority_share(0.4), random_state=0)
     expected = sampler.fit_resample(table["body"].to_list(), table["topic"].to_list())
-    paths = sorted((tmp_path / "out").iterdir()) if out == "out/" else [target]
+    paths = sorted((tmp_path / "out").glob("[!.]*")) if out == "out/" else [target]
     rows = [row for path in paths for row in read(path)]
     assert ([row["body"] for row in rows], [row["topic"] for row in rows]) == expected
     assert [str(row["number"]) for row in rows[:50]] == [str(i) for i in range(50)]
@@ -114,7 +114,7 @@ def test_large_parquet_is_not_held_in_memory(run, table, tmp_path, monkeypatch):
     table.write_parquet(tmp_path / "a.parquet")
     ran = run("oversample", tmp_path / "a.parquet", "-o", f"{tmp_path}/out/", *BASE)
     assert ran.code == 0, ran.err
-    made = pl.concat([pl.read_parquet(path) for path in sorted((tmp_path / "out").iterdir())])
+    made = pl.concat([pl.read_parquet(path) for path in sorted((tmp_path / "out").glob("[!.]*"))])
     sampler = EMCO(random_state=0)
     assert (
         made["body"].to_list()

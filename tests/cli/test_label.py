@@ -112,6 +112,24 @@ def labels_of(pool):
         return list(csv.DictReader(file))
 
 
+def test_a_class_may_have_a_comma_in_its_name(run_command, pool):
+    label(run_command, pool, 6, "--class", "oil, gas", *WORDS)
+    read_it(pool, yes="oil, gas")
+    assert label(run_command, pool, 6).code == 0
+    assert {line["decision"] for line in labels_of(pool)} == {"oil, gas"}
+
+
+def test_a_model_goes_over_no_file_that_nobody_named(run_command, pool):
+    label(run_command, pool, 6, *WORDS)
+    read_it(pool)
+    model = pool.with_name("labels.model")
+    model.write_text("precious")
+    ran = label(run_command, pool, 6, "--train")
+    assert ran.code == 2
+    assert "labels.model is where the model goes, but another program wrote it" in ran.err
+    assert model.read_text() == "precious"
+
+
 def test_several_classes_are_decided_by_their_names(run_command, pool):
     classes = ("--class", "oil", "--class", "rain", "--words", "oil=oil", "--words", "rain=rain")
     label(run_command, pool, 8, *classes)

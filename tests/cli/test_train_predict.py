@@ -419,6 +419,12 @@ def test_the_operating_point_of_one_of_several_classes_moves(tmp_path, run_comma
     assert ran.code == 0, ran.err
     table = ran.err.partition("What to expect at this operating point:")[2]
     assert [line.split()[0] for line in table.splitlines()[2:5]] == ["1", "2", "3"]
+    ran = run_command(*predict, "--class", "2", "--class", "3", "--alarms", "5")
+    assert ran.code == 0, ran.err
+    decisions = pl.read_csv(tmp_path / "out.csv")["decision"]
+    assert decisions.is_in([2, 3]).sum() == 10
+    table = ran.err.partition("What to expect at this operating point:")[2]
+    assert [line.split()[0] for line in table.splitlines()[2:4]] == ["2", "3"]
     for options, message in (
         (("--alarms", "5"), "alarms are those of one class; say which"),
         (("--class", "2"), "give a metric, cost or alarms"),

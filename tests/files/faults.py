@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from imbtext import EMCO, minority_share
+from imbtext.distributed import DaskPool
 from imbtext.files import oversample_files
 
 N_FILES = 10
@@ -27,7 +28,7 @@ def oversampled(source, out, **options):
     """Bring the rare class of the files to a share of 30%."""
     sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
     columns = {"text": "body", "label": "topic"}
-    return oversample_files(source, out, **columns, sampler=sampler, dask="local", **options)
+    return oversample_files(source, out, **columns, sampler=sampler, pool=DaskPool(), **options)
 
 
 def assert_whole(out, table):
@@ -36,7 +37,8 @@ def assert_whole(out, table):
     expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
     rows = pq.read_table(out)
     assert (rows["body"].to_pylist(), rows["topic"].to_pylist()) == expected
-    assert all(path.name.startswith(("part-", "synthetic-")) for path in out.iterdir())
+    names = (".imbtext", "part-", "synthetic-")
+    assert all(path.name.startswith(names) for path in out.iterdir())
     assert_nothing_else(out)
 
 

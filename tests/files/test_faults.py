@@ -39,10 +39,10 @@ def source(tmp_path, table):
 @pytest.mark.parametrize(
     ("module", "name", "then"),
     [
-        ("imbtext.files._dask", "_copy_part", die),
-        ("imbtext.files._dask", "sum_counts", die),
+        ("imbtext.files._in_parts", "_copy_part", die),
+        ("imbtext.files._counting", "sum_counts", die),
         ("imbtext.files._synthetic", "SyntheticRows.of", die),
-        ("imbtext.files._dask", "_write_run", die),
+        ("imbtext.files._in_parts", "_write_run", die),
         ("imbtext.tables._parquet", "ParquetWriter._write_waiting", die_half_written),
     ],
     ids=["copying", "adding", "learning", "drawing", "writing"],

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from imbtext import DECOM, EDA, EMCO, minority_share
+from imbtext.distributed import DaskPool
 from imbtext.files import count_files, oversample_files
 from imbtext.tables import Layout, TableError, TableWarning, open_tables
 
@@ -45,12 +46,12 @@ def expected(table):
 
 
 def oversampled(source, out, **options):
-    settings = {**COLUMNS, "sampler": emco(), "output_format": "parquet", "dask": "local"}
+    settings = {**COLUMNS, "sampler": emco(), "output_format": "parquet", "pool": DaskPool()}
     return oversample_files(source, out, **(settings | options))
 
 
 def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("imbtext.files._dask._ROWS_PER_FILE", (20, 40))
+    monkeypatch.setattr("imbtext.files._in_parts._ROWS_PER_FILE", (20, 40))
     monkeypatch.setattr("imbtext.tables._parquet._BYTES_PER_PART", 3000)
     originals, made, *_ = oversampled(folder / "*.parquet", tmp_path / "out")
     rows = pq.read_table(tmp_path / "out")
@@ -77,7 +78,7 @@ def test_surface_forms_are_those_of_memory(client, tmp_path):
     rows = pq.read_table(tmp_path / "out")
     assert rows["body"].to_pylist() == sampler.fit_resample(texts, labels)[0]
     source = tmp_path / "in" / "*.parquet"
-    counts = count_files(source, **COLUMNS, surface=True, dask="local")
+    counts = count_files(source, **COLUMNS, surface=True, pool=DaskPool())
     assert sampler.fit_counts(counts).sample(5, "rare") == sampler.fit(texts, labels).sample(
         5, "rare"
     )
@@ -157,7 +158,7 @@ def test_text_formats_too(client, tmp_path, table, expected, kind):
 
 
 def test_counts_of_files_are_those_of_memory(client, folder, table):
-    counts = count_files(folder, **COLUMNS, dask="local")
+    counts = count_files(folder, **COLUMNS, pool=DaskPool())
     sampler = EMCO(0.5, random_state=7)
     at_home = EMCO(0.5, random_state=7).fit(table["body"].tolist(), table["topic"].tolist())
     assert sampler.fit_counts(counts).sample(20, "rare") == at_home.sample(20, "rare")
@@ -181,7 +182,7 @@ def test_misuse(client, folder, tmp_path):
 
 def test_no_scheduler_at_the_address(folder, tmp_path):
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at 'tcp:"):
-        oversampled(folder, tmp_path / "out", dask="tcp://127.0.0.1:9")
+        oversampled(folder, tmp_path / "out", pool=DaskPool("tcp://127.0.0.1:9"))
     assert not list(tmp_path.glob("out*"))
 
 
@@ -196,12 +197,12 @@ def test_rows_without_a_label_pass_through_and_are_counted(client, tmp_path, tab
     said = r"40 of 400 rows of .*0.parquet and 1 other file have no label in column 'topic'"
     with pytest.warns(TableWarning, match=said):
         oversample_files(
-            tmp_path / "in", tmp_path / "out", **columns, sampler=sampler, dask="local"
+            tmp_path / "in", tmp_path / "out", **columns, sampler=sampler, pool=DaskPool()
         )
-    written = pd.concat(map(pd.read_parquet, sorted((tmp_path / "out").iterdir())))
+    written = pd.concat(map(pd.read_parquet, sorted((tmp_path / "out").glob("*.parquet"))))
     assert len(written[~written["synthetic"]]) == 400
     expected = sampler.fit_resample(labelled["body"].tolist(), labelled["topic"].tolist())[0]
     assert written["body"][written["synthetic"]].tolist() == expected[len(labelled) :]
     with pytest.warns(TableWarning, match=said):
-        counts = count_files(tmp_path / "in", **columns, dask="local")
+        counts = count_files(tmp_path / "in", **columns, pool=DaskPool())
     assert sum(counts.sizes.values()) == 360

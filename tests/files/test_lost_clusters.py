@@ -14,7 +14,7 @@ import pytest
 from distributed import Client, Status, get_worker
 
 from imbtext.distributed import ClusterError, DaskPool, connected
-from imbtext.files._cluster import result_of
+from imbtext.distributed._cluster import result_of
 from tests.files.conftest import local_cluster
 from tests.files.faults import (
     assert_whole,
@@ -27,7 +27,7 @@ from tests.files.faults import (
 
 pytestmark = pytest.mark.slow
 
-COPY = ("imbtext.files._dask", "_copy_part")
+COPY = ("imbtext.files._in_parts", "_copy_part")
 # A worker that has counted a part holds 510 MiB, most of it imports, and Dask pauses one at 80 %.
 MEMORY = "1GiB"
 
@@ -92,7 +92,7 @@ def test_scheduler_gone(own_scheduler, source, tmp_path):
     quick = {"distributed.comm.timeouts.connect": "3s", "distributed.comm.timeouts.tcp": "12s"}
     with dask.config.set(quick), Client(scheduler_file=address) as client:
         client.wait_for_workers(1, timeout=180)
-        writing = ("imbtext.files._dask", "_write_run", str(tmp_path / "flag"))
+        writing = ("imbtext.files._in_parts", "_write_run", str(tmp_path / "flag"))
         client.run(patched, *writing, partial(kill_and_wait, scheduler.pid))
         with pytest.raises(ConnectionError, match="connection to the Dask scheduler was lost"):
             oversampled(source, tmp_path / "out")
@@ -226,12 +226,15 @@ def assert_one_line(ran, words):
     assert words in lines[0]
 
 
-@pytest.mark.parametrize("name", ["_copy_part", "sum_counts", "_write_run"])
-def test_no_worker_comes_back(own_scheduler, source, tmp_path, name):
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("_in_parts", "_copy_part"), ("_counting", "sum_counts"), ("_in_parts", "_write_run")],
+)
+def test_no_worker_comes_back(own_scheduler, source, tmp_path, module, name):
     address, _ = own_scheduler
     with Client(scheduler_file=address) as client:
         client.wait_for_workers(1, timeout=180)
-        client.run(patched, "imbtext.files._dask", name, str(tmp_path / "flag"), die)
+        client.run(patched, f"imbtext.files.{module}", name, str(tmp_path / "flag"), die)
         scheduler = client.scheduler.address
     ran = command(
         source, tmp_path / "out", "--dask", scheduler, "--quiet",
@@ -276,7 +279,7 @@ def test_a_lost_scheduler_is_one_line(own_scheduler, source, tmp_path):
         client.wait_for_workers(1, timeout=180)
         flag = str(tmp_path / "flag")
         killing = partial(kill_and_wait, scheduler.pid)
-        client.run(patched, "imbtext.files._dask", "_write_run", flag, killing)
+        client.run(patched, "imbtext.files._in_parts", "_write_run", flag, killing)
         where = client.scheduler.address
     ran = command(
         source, tmp_path / "out", "--dask", where, "--quiet",
@@ -303,7 +306,7 @@ def test_a_worker_killed_for_memory_is_one_line(source, tmp_path):
 def test_second_run_over_what_a_killed_one_left(client, source, tmp_path, table, when):
     out, partial_folder = tmp_path / "out", tmp_path / "out.partial"
     deadly = (
-        "import os; import imbtext.files._dask as files; from imbtext.cli import main\n"
+        "import os; import imbtext.files._in_parts as files; from imbtext.cli import main\n"
         f"files.{when} = lambda *_: os.kill(os.getpid(), 9)\n"
         "main()"
     )

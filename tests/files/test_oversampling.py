@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from imbtext import DECOM, EDA, EMCO, MCO, ROS, minority_share
+from imbtext.distributed import DaskPool
 from imbtext.files import ClassSizes, count_files, oversample_files
-from imbtext.files._counting import count_tables
-from imbtext.files._dask import add_up, sum_counts
+from imbtext.files._counting import add_up, count_tables, sum_counts
 from imbtext.markov import save_counts
 from imbtext.tables import LabelRules, Layout, Roles, open_tables
 from imbtext.tables._parquet import ParquetTable
@@ -48,7 +48,7 @@ def test_the_rows_of_fit_resample_on_dask(source, tmp_path):
     sampler = EMCO(0.5, sampling_strategy=minority_share(0.4), random_state=3)
     with distributed.Client(processes=False, n_workers=2, dashboard_address=":0"):
         out = tmp_path / "out"
-        oversample_files(source, out, **COLUMNS, sampler=sampler, dask="local")
+        oversample_files(source, out, **COLUMNS, sampler=sampler, pool=DaskPool())
     rows = pl.read_parquet(out)
     assert (rows["body"].to_list(), rows["topic"].to_list()) == sampler.fit_resample(TEXTS, LABELS)
 
@@ -111,5 +111,5 @@ def test_misuse(source, tmp_path):
     with pytest.raises(ValueError, match="'gamma' parameter of EMCO must be"):
         oversampled(sampler=EMCO(-1))
     with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):
-        oversampled(sampler=EDA(), dask="local")
+        oversampled(sampler=EDA(), pool=DaskPool())
     assert not list(tmp_path.glob("out*"))

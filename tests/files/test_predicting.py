@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from imbtext import RareTextClassifier, distributed
+from imbtext.distributed import DaskPool
 from imbtext.files import check_file, predict_file
 from imbtext.files._predicting import _HighestRows
 from imbtext.tables._batches import Batch
@@ -91,8 +92,8 @@ def test_a_folder_is_written_on_dask_alone(parts, tmp_path):
 
 
 def test_rows_of_all_parts_come_together_in_one_process(parts, tmp_path):
-    with pytest.raises(ValueError, match="leave dask out"):
-        predict_file(MODEL, parts, tmp_path / "out", top=5, dask="local")
+    with pytest.raises(ValueError, match=r"leave the pool .* out"):
+        predict_file(MODEL, parts, tmp_path / "out", top=5, pool=DaskPool())
 
 
 @pytest.mark.parametrize("option", ["top", "uncertain"])
@@ -123,7 +124,7 @@ def test_no_rows_are_no_file(parts, tmp_path, option):
 def test_a_folder_that_holds_the_input_is_never_replaced(parts):
     for out in (parts, parts.parent):
         with pytest.raises(ValueError, match="holds the input"):
-            predict_file(MODEL, parts, out, dask="local", overwrite=True)
+            predict_file(MODEL, parts, out, pool=DaskPool(), overwrite=True)
     assert len(list(parts.iterdir())) == 5
 
 
@@ -135,14 +136,15 @@ def test_workers_write_the_rows_of_one_machine_though_one_dies(parts, tmp_path):
         killed = tmp_path / "killed"
         client.run(patched, "imbtext.files._predicting", "_score_part", str(killed), die)
         address = client.scheduler.address
-        counts = predict_file(MODEL, parts, tmp_path / "there", explain=True, dask=address)
+        pool = DaskPool(address)
+        counts = predict_file(MODEL, parts, tmp_path / "there", explain=True, pool=pool)
         assert killed.exists(), "no worker died"
-        there = sorted((tmp_path / "there").iterdir())
+        there = sorted((tmp_path / "there").glob("part-*"))
         assert [path.name for path in there] == [f"part-{i:05}.parquet" for i in range(5)]
         assert pl.concat(map(pl.read_parquet, there)).equals(here)
         assert counts == dict(here["decision"].value_counts().iter_rows())
         with pytest.raises(FileExistsError):
-            predict_file(MODEL, parts, tmp_path / "there", dask=address)
+            predict_file(MODEL, parts, tmp_path / "there", pool=pool)
 
 
 def test_a_frame_is_scored_in_its_partitions():
@@ -247,7 +249,7 @@ def test_a_cluster_trains_and_scores_tables_with_columns_as_one_machine_does(
         assert RareTextClassifier.load(model).columns_ == ("amount", "country")
         run("predict", model, tmp_path / "new", "-o", tmp_path / "here.csv")
         run("predict", model, tmp_path / "new", "-o", tmp_path / "there", *where)
-        parts = [pl.read_csv(path) for path in sorted((tmp_path / "there").iterdir())]
+        parts = [pl.read_csv(path) for path in sorted((tmp_path / "there").glob("part-*"))]
         assert pl.concat(parts).equals(pl.read_csv(tmp_path / "here.csv"))
         frame = dd.from_pandas(table.drop("y").to_pandas(), 3)
         rows = distributed.predict(RareTextClassifier.load(model), frame).compute()

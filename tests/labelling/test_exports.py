@@ -14,6 +14,7 @@ import pytest
 from imbtext import RareTextClassifier
 from imbtext.files import predict_file
 from imbtext.labelling._exports import labels_of_export
+from imbtext.parallel import ProcessPool
 from imbtext.tables import TableError
 
 EXPORTS = Path(__file__).parent / "exports"
@@ -249,7 +250,12 @@ def test_tasks_of_parquet_and_of_several_labels(tmp_path):
     with pytest.raises(TableError, match="infinite"):
         predict_file(model, path, out, text="body", output_format="label-studio")
     assert len(json.loads(gzip.decompress(out.read_bytes()))) == 3
-    with pytest.raises(ValueError, match="leave dask out"):
+    with pytest.raises(ValueError, match=r"leave the pool .* out"):
         predict_file(
-            model, path, tmp_path / "parts", text="body", output_format="Label-Studio", dask="4"
+            model,
+            path,
+            tmp_path / "parts",
+            text="body",
+            output_format="Label-Studio",
+            pool=ProcessPool(4),
         )

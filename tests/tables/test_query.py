@@ -40,17 +40,23 @@ def test_the_answer_is_a_table(database):
     [
         (None, "--query 'select ...': its tables are .*tickets"),
         ("select nothing from tickets", "cannot answer the query .*nothing"),
-        ("drop table tickets", "cannot answer the query .*read-only"),
+        ("drop table tickets", "does nothing else; give one select"),
+        ("select 1 as one; select 2 as two", "does nothing else; give one select"),
+        ("copy tickets to 'labels.csv'", "does nothing else; give one select"),
+        ("", "does nothing else; give one select"),
         ("selct 1", "cannot answer the query .*syntax error"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(database, query, said):
+def test_what_cannot_be_read_is_one_line(database, query, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.csv").write_text("precious")
     with (
         pytest.raises(TableError, match=said) as raised,
         open_tables(database, Layout(query=query)),
     ):
         pass
     assert "\n" not in str(raised.value)
+    assert (tmp_path / "labels.csv").read_text() == "precious"
 
 
 def test_a_query_of_another_file_is_refused(tmp_path):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 from imbtext.cli import _options as options
 
 if TYPE_CHECKING:
-    from imbtext.distributed import DaskPool
+    from imbtext.distributed._cluster import DaskPool
     from imbtext.documents._roles import Roles
     from imbtext.features.encoders import Encoder
     from imbtext.rare._classifier import RareTextClassifier
@@ -219,11 +219,11 @@ class RunOptions:
     quiet: options.Quiet = False
 
 
-def workers(jobs: int, dask: str | None) -> "int | DaskPool":
-    """Return what does the work: processes, or the cluster that ``--dask`` names."""
+def cluster(dask: str | None) -> "DaskPool | None":
+    """Return the cluster that ``--dask`` names, if it is given."""
     if dask is None:
-        return jobs
-    from imbtext.distributed import DaskPool
+        return None
+    from imbtext.distributed._cluster import DaskPool
 
     return DaskPool(dask)
 

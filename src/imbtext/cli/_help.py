@@ -88,7 +88,7 @@ MOST_USED: Final = {
     "predict": "MODEL IN --out --top --alarms --class --metric --explain --id --text",
     "oversample": "IN --text --label --class --out --share --count --method --gamma --seed",
     "label": "IN --text --class --words --out --next --label --show --train --simulate",
-    "check": "MODEL IN --text --label --time --every --report --budget --out",
+    "check": "MODEL IN --text --label --class --time --every --report --budget --out",
     "mislabelled": "IN --text --label --class --out --top --id --also --features",
 }
 _MOST_USED: Final = "What matters most"

@@ -159,7 +159,8 @@ OutputFormat = Annotated[
     str | None,
     typer.Option(
         "--output-format",
-        help="The format of OUT: csv, tsv, jsonl or parquet. Default: by its name, else as IN.",
+        help="The format of OUT: csv, tsv, jsonl, parquet or xlsx. Default: by its name, else as "
+        "IN.",
     ),
 ]
 LabelSeparator = Annotated[
@@ -251,7 +252,9 @@ TestFile = Annotated[
 InputFormat = Annotated[
     str | None,
     typer.Option(
-        "--format", help="The format of IN: csv, tsv, jsonl or parquet. Default: by its name."
+        "--format",
+        help="The format of IN: csv, tsv, jsonl, parquet or xlsx. Default: by its name and first "
+        "bytes.",
     ),
 ]
 Delimiter = Annotated[

@@ -28,7 +28,8 @@ def check(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The label that counts as the class. Default: the name of the class.",
+            help="The label that counts as the class. Default: the name of the class. With "
+            "--budget: of several classes, the one to audit.",
             show_default=False,
         ),
     ] = None,
@@ -120,13 +121,16 @@ def check(
             raise ValueError(
                 "--label is the labels of a check; an audit reads those of -o, so leave it out"
             )
+        audited = meaning.loaded(model)
+        finds_several = len(audited.fitted_.labels) > 1
         progress = audit_file(
-            meaning.loaded(model),
+            audited,
             source,
             out,
             budget,
             text=text,
             id_column=id_column,
+            label=classes[0] if classes and finds_several else None,
             classes=classes or (),
             time=time,
             time_format=time_format,

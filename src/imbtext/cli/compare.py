@@ -182,7 +182,7 @@ def compare(
             ids=_names_of_documents(test_documents or documents, id_column),
             test=test_set,
             random_state=run.seed,
-            n_jobs=groups.workers(run.jobs, dask),
+            n_jobs=groups.cluster(dask) or run.jobs,
             out=resume,
             time_limit=limit,
             verbose=not run.quiet,

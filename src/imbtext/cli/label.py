@@ -255,7 +255,7 @@ def label(
         _simulate(
             documents.strings(),
             cells_of(documents)[existing],
-            groups.split_names(classes) or [],
+            list(dict.fromkeys(classes or ())),
             chart,
             settings,
             words,
@@ -267,7 +267,7 @@ def label(
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
-    model = model or out.with_suffix(".model")
+    model = model or _default_model(out)
     check_outputs([out, model, *session_files(out)], learning.files_of(source, export, like))
     # None stands for what the session remembers, or else for the default.
     session_options: Record = {
@@ -275,7 +275,7 @@ def label(
         "also": also,
         "show": show,
         "id": document_id,
-        "classes": groups.split_names(classes),
+        "classes": None if classes is None else list(dict.fromkeys(classes)),
         "words": words,
         "features": groups.split_names(features),
         "language": language if _is_typed(context, "language") else None,
@@ -326,6 +326,19 @@ def label(
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
         if counts["found"]:
             say(f"Train the model: {_train_command(source, out, model, layout)}")
+
+
+def _default_model(labels: Path) -> Path:
+    """Return where the model goes if nobody says; what is there must be a model."""
+    from imbtext.records import is_archive
+
+    path = labels.with_suffix(".model")
+    if path.exists() and not is_archive(path):
+        raise ValueError(
+            f"{path} is where the model goes, but another program wrote it; name another file for "
+            "the model with --model, or for the labels"
+        )
+    return path
 
 
 def _examples(

@@ -136,7 +136,7 @@ def oversample(
         rules=kept.rules(classes_are_named=bool(classes or count), several=False),
         layout=file.layout(),
         output_format=output_format,
-        dask=dask,
+        pool=groups.cluster(dask),
         overwrite=overwrite,
         quiet=run.quiet,
     )

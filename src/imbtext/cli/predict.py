@@ -52,12 +52,12 @@ def predict(
             help="Put at most N documents of IN into the class: as many as you can read.",
         ),
     ] = None,
-    label: Annotated[
-        str | None,
+    classes: Annotated[
+        list[str] | None,
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="Of several classes, move the operating point of this one alone.",
+            help="Of several classes, move the operating point of this one alone; repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -105,24 +105,24 @@ def predict(
         str | None,
         typer.Option(
             "--output-format",
-            help="The format of OUT: csv, tsv, jsonl, parquet, or label-studio, which writes its "
-            "tasks. Default: by its name, else as IN.",
+            help="The format of OUT: csv, tsv, jsonl, parquet, xlsx, or label-studio, which writes "
+            "its tasks. Default: by its name, else as IN.",
         ),
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score new documents with a trained model, or with --top list the likeliest first.
 
-    OUT has the rows of IN with four more columns: decision, score, threshold and probability. A
-    score above the threshold puts a document into the class. The score is the same in `imbtext
-    show`, and it stays when the threshold moves. With more than two classes, decision is one of
-    those whose threshold the document exceeds, and the other columns are those of that class. With
-    several labels per document, decision lists all of them, and the other columns are those of the
-    likeliest.
+    OUT has the rows of IN with five more columns: decision, score, threshold, probability and
+    nothing_known. A score above the threshold puts a document into the class, unless the model
+    knows nothing of it. The score is the same in `imbtext show`, and it stays when the threshold
+    moves. With more than two classes, decision is one of those whose threshold the document
+    exceeds, and the other columns are those of that class. With several labels per document,
+    decision lists all of them, and the other columns are those of the likeliest.
 
     The model decides for the metric it was trained for. --metric, --cost and --alarms move its
     threshold, and the command says what to expect there. In a model of several classes they move
-    all thresholds, or with --class one of them.
+    all thresholds, or those of --class.
 
     Files may be larger than memory. With --dask, OUT is a folder, and workers write a file for each
     part of IN. The command warns you if alarms or known words are far from what the model expects,
@@ -144,7 +144,7 @@ def predict(
         metric=metric,
         cost=cost,
         alarms=alarms,
-        label=label,
+        label=classes,
         explain=explain,
         each_class=each_class,
         top=top,
@@ -153,7 +153,7 @@ def predict(
         id_column=id_column,
         layout=file.layout(),
         output_format=output_format,
-        dask=dask,
+        pool=groups.cluster(dask),
         overwrite=overwrite,
         quiet=quiet,
     )

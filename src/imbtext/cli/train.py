@@ -107,7 +107,7 @@ def train(
         documents = read_documents(source, roles, layout, rules)
     else:
         documents = sample_files(
-            *(source, roles, classes or (), negatives, layout, run.seed, dask),
+            *(source, roles, classes or (), negatives, layout, run.seed, groups.cluster(dask)),
             rules=rules,
             quiet=run.quiet,
         )
@@ -133,7 +133,7 @@ def train(
         language=vectors.stems,
         pos_label=classes[0] if classes and is_one else class_of_file,
         random_state=run.seed,
-        n_jobs=groups.workers(run.jobs, dask),
+        n_jobs=groups.cluster(dask) or run.jobs,
         verbose=not run.quiet,
     )
     fit_documents(model, documents.with_labels(labels), roles, sample=sample)

@@ -1,8 +1,8 @@
 """From file to file, in bounded memory: oversample, predict, check, audit, count.
 
-Files may be larger than memory, because rows pass through in batches. With ``dask=``, the workers
-of a Dask cluster each read and write parts of the files. :mod:`imbtext.distributed` does the same
-for Dask data frames.
+Files may be larger than memory, because rows pass through in batches. With ``pool=``, the workers
+of a cluster each read and write parts of the files. :mod:`imbtext.distributed` has the pool for
+Dask, and does the same for Dask data frames.
 """
 
 from imbtext.files._auditing import AuditProgress, audit_file

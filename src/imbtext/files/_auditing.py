@@ -115,6 +115,11 @@ def audit_file(
     roles = replace(roles_read_by(model, text), id=id_column)
     dated = replace(roles, time=time, time_format=time_format)
     check_period(every)
+    if label is None and len(model.fitted_.labels) > 1:
+        raise ValueError(
+            f"the model finds {listed(model.fitted_.labels)}; name the class to audit: label "
+            "(--class)"
+        )
     named = None if label is None else label_named(model, label)
     layout, out = layout or Layout(), Path(out)
     if str(source) == "-":

@@ -7,8 +7,8 @@ The work has three steps, on one machine and on a cluster:
 3. Draw and write runs of synthetic rows.
 
 :func:`oversample_files` decides what to read and what to write. One machine does the steps part by
-part (`_oversample_here`). On Dask each part and each run is a task (``_dask.py``). Both write
-through ``_writing.py`` and draw through ``_synthetic.py``, so the rows are the same.
+part (`_oversample_here`). On workers each part and each run is a task (``_in_parts.py``). Both
+write through ``_writing.py`` and draw through ``_synthetic.py``, so the rows are the same.
 """
 
 import os
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from imbtext.documents._documents import Documents
 from imbtext.documents._roles import Roles
-from imbtext.files import _dask
+from imbtext.files._in_parts import oversample_tables
 from imbtext.files._synthetic import fresh_sampler, rows_from_counts, rows_from_documents
 from imbtext.files._writing import MarkedRows, MarkedTables, RowsWritten, check_folder
 from imbtext.oversampling._counting import CountingSampler
@@ -28,6 +28,7 @@ from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._sampler import Sampler
+from imbtext.parallel import KeepingPool
 from imbtext.progress import progress_bar
 from imbtext.tables._batches import TableFile
 from imbtext.tables._conversion import typed
@@ -54,7 +55,7 @@ def oversample_files(
     rules: LabelRules | None = None,
     layout: Layout | None = None,
     output_format: str | None = None,
-    dask: str | None = None,
+    pool: KeepingPool | None = None,
     overwrite: bool = False,
     quiet: bool = True,
 ) -> RowsWritten:
@@ -71,7 +72,7 @@ def oversample_files(
         such as ``"data/*.parquet"``, or ``"-"`` for standard input.
     out : path
         A file, a folder (its name ends in ``/``), or ``"-"`` for standard output. A folder gets a
-        file for each file of `source` and others for the synthetic rows. On Dask it is always a
+        file for each file of `source` and others for the synthetic rows. With a pool it is always a
         folder. Every worker must be able to read `source` and write to `out` under these names.
     text, label : str
         Names of the columns of the documents and of their classes. A missing text is a document
@@ -79,7 +80,7 @@ def oversample_files(
     sampler : EMCO, MCO, ROS or EDA, optional
         What makes the documents; by default ``EMCO()``. Its `sampling_strategy` says how many;
         :class:`ClassSizes` is a strategy that calls classes by their names. ROS and EDA hold the
-        texts of the classes to oversample in memory. On Dask only EMCO and MCO work.
+        texts of the classes to oversample in memory. With a pool only EMCO and MCO work.
     synthetic_column : str or None, default="synthetic"
         Name of the column that marks synthetic rows; None for no such column.
     rules : imbtext.tables.LabelRules, optional
@@ -88,10 +89,8 @@ def oversample_files(
         How to read `source`: format, delimiter, quotes, encoding. By default the file itself tells.
     output_format : {"csv", "tsv", "jsonl", "parquet"}, optional
         The format of `out`; by default its ending tells, or it is that of `source`.
-    dask : str, optional
-        The cluster that does the work: an address such as ``"tcp://10.0.0.5:8786"``, or
-        ``"local"`` for the active Dask client or, if there is none, worker processes on this
-        machine. By default this process does the work.
+    pool : imbtext.distributed.DaskPool, optional
+        The workers that do the work. By default this process does it.
     overwrite : bool, default=False
         Whether to replace the contents of the folder `out`.
     quiet : bool, default=True
@@ -138,7 +137,7 @@ def oversample_files(
     with open_tables(Path(source), layout or Layout()) as tables:
         DocumentReader(roles).start(tables[0])
         target = Path(out)
-        to_folder = dask is not None or _names_folder(os.fspath(out), len(tables))
+        to_folder = pool is not None or _names_folder(os.fspath(out), len(tables))
         if to_folder:
             check_folder(target, tables)
         else:
@@ -148,10 +147,10 @@ def oversample_files(
         )
         sources = typed(tables) if written.format == "parquet" else tables
         marked = MarkedTables(written, roles, rules, synthetic_column)
-        if dask is not None:
+        if pool is not None:
             with folder_written_whole(target, overwrite=overwrite) as folder:
-                return _dask.oversample_tables(
-                    sources, folder, marked, _with_counts(fresh), dask, quiet=quiet
+                return oversample_tables(
+                    sources, folder, marked, _with_counts(fresh), pool, quiet=quiet
                 )
         output = (
             _files_in(target, marked, overwrite=overwrite)
@@ -165,8 +164,8 @@ def oversample_files(
 def _with_counts(sampler: Sampler) -> CountingSampler:
     if not isinstance(sampler, CountingSampler):
         raise ValueError(
-            f"{type(sampler).__name__} needs all documents of the class in one place; on Dask use "
-            "EMCO or MCO, whose counts add up"
+            f"{type(sampler).__name__} needs all documents of the class in one place; leave the "
+            "pool (--dask) out, or use EMCO or MCO, whose counts add up"
         )
     return sampler
 

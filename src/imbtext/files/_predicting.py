@@ -1,6 +1,6 @@
 """Writing the rows of files with a model's decision and score.
 
-Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
+Rows pass through in batches, so files may be larger than memory. In a pool, each file, or each part
 of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.
 """
 
@@ -20,11 +20,11 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Array, Label, MetricLike
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import label_name
+from imbtext.documents._label_names import as_list, label_name
 from imbtext.documents._roles import Roles
-from imbtext.files._cluster import DaskPool
 from imbtext.files._label_studio import LABEL_STUDIO, TaskWriter
 from imbtext.files._writing import check_folder
+from imbtext.parallel import Pool
 from imbtext.progress import progress_bar
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._familiarity import NewDocuments, UnfamiliarTextWarning
@@ -63,7 +63,7 @@ def predict_file(
     metric: MetricLike | None = None,
     cost: tuple[float, float] | str | None = None,
     alarms: int | None = None,
-    label: Label = None,
+    label: Label | Sequence[Label] = None,
     explain: bool = False,
     each_class: bool = False,
     top: int | None = None,
@@ -72,7 +72,7 @@ def predict_file(
     id_column: str | None = None,
     layout: Layout | None = None,
     output_format: str | None = None,
-    dask: str | None = None,
+    pool: Pool | None = None,
     overwrite: bool = False,
     quiet: bool = True,
 ) -> "DecisionCounts":
@@ -88,7 +88,7 @@ def predict_file(
         A fitted model.
     source, out : path
         A file, a folder or a pattern, as :func:`oversample_files` reads them, and the file to
-        write; ``"-"`` is standard input or output. On Dask, `out` is a folder, and every worker
+        write; ``"-"`` is standard input or output. With a pool, `out` is a folder, and every worker
         must be able to read `source` and write to `out` under these names.
     text : str or list of str, optional
         The column of the documents; by default the column that the model was trained on. For a
@@ -98,8 +98,8 @@ def predict_file(
     alarms : int, optional
         Put at most this many documents into the class, those with the highest scores: as many as
         somebody has the time to read.
-    label : optional
-        In a model of several classes, the one whose operating point moves; by default all of them.
+    label : label or list of labels, optional
+        In a model of several classes, those whose operating points move; by default all of them.
     explain : bool, default=False
         Whether to add the words that speak for and against the class.
     each_class : bool, default=False
@@ -119,7 +119,10 @@ def predict_file(
     output_format : {"csv", "tsv", "jsonl", "parquet", "xlsx", "label-studio"}, optional
         The format of `out`, by default by its name. ``"label-studio"`` writes tasks for Label
         Studio, which have the decision as a prediction, and the probability as its score.
-    layout, dask, overwrite, quiet
+    pool : imbtext.distributed.DaskPool, optional
+        The workers that do the work; another pool, such as `imbtext.parallel.ProcessPool`, works
+        too. By default this process does it.
+    layout, overwrite, quiet
         As for :func:`oversample_files`.
 
     Warns
@@ -151,30 +154,23 @@ def predict_file(
     body,decision,score,threshold,probability,nothing_known
     """
     roles = roles_read_by(model, text)
-    _check_rows(top, uncertain, dask)
-    n_points = sum(setting is not None for setting in (metric, cost, alarms))
-    if n_points > 1:
-        raise ValueError("metric, cost and alarms each set the operating point; give one of them")
-    if label is not None:
-        label = label_named(model, label)
-        if n_points == 0:
-            raise ValueError(
-                f"to move the operating point of {label!r}, give a metric, cost or alarms"
-            )
+    _check_rows(top, uncertain, pool)
+    moved = _labels_to_move(model, label, [metric, cost, alarms])
     if metric is not None or cost is not None:
-        model = model.at(metric, cost=cost, label=label)
+        for one in moved or [None]:
+            model = model.at(metric, cost=cost, label=one)
     with open_tables(Path(source), layout or Layout()) as tables:
         target, name = Path(out), name_of_tables(tables)
-        if dask is None:
+        if pool is None:
             _refuse_folder(out)
             check_outputs([target], [table.path for table in tables])
         else:
             check_folder(target, tables)
         as_tasks = output_format is not None and output_format.lower() == LABEL_STUDIO
-        if as_tasks and dask is not None:
-            raise ValueError("tasks for Label Studio are one array in one file; leave dask out")
+        if as_tasks and pool is not None:
+            raise ValueError("tasks for Label Studio are one file; leave the pool (--dask) out")
         written = Layout("jsonl" if as_tasks else output_format).for_output(
-            target if dask is None and not as_tasks else Path("part"), tables[0].layout
+            target if pool is None and not as_tasks else Path("part"), tables[0].layout
         )
         for table in tables:
             DocumentReader(roles).start(table)
@@ -182,49 +178,65 @@ def predict_file(
         sources = typed(tables) if written.format == "parquet" else tables
         own_point = None
         if alarms is not None:
-            documents = _documents(model, sources, roles)
             own_point = OwnPoint(model.thresholds_, model.alarm_rates_)
-            model = model.at(alarms=alarms, of=documents, label=label)
+            for one in moved or [None]:
+                model = model.at(alarms=alarms, of=_documents(model, sources, roles), label=one)
         if top is not None and (hasty := _for_top(model, sources, roles, top)) is not None:
             model = hasty
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
         scoring = Scoring(model, roles, explain, prefix, lines, own_point, each_class, as_tasks)
-        if dask is None:
+        if pool is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial:
                 seen = _predict_here(scoring, sources, partial, written, highest, quiet=quiet)
                 seen.tally.check(scoring.roles, DEFAULT_RULES, name)
         else:
             with folder_written_whole(target, overwrite=overwrite) as folder:
-                seen = _predict_on_dask(scoring, sources, folder, written, dask, quiet=quiet)
+                seen = _predict_in_parts(scoring, sources, folder, written, pool, quiet=quiet)
                 seen.tally.check(scoring.roles, DEFAULT_RULES, name)
     _warn_of_unfamiliar(seen.new_documents, name, len(tables))
-    expectation = [e for e in model.expectation_ if label is None or e.label == label]
+    expectation = [e for e in model.expectation_ if not moved or e.label in moved]
     skipping = model.fitted_.skipping if seen.n_skipped else None
     n_read = seen.decisions.total()
     told = "" if skipping is None else skipping.in_words(seen.n_skipped, n_read)
     return DecisionCounts(seen.decisions, seen.of_classes, expectation, told)
 
 
-def _check_rows(top: int | None, uncertain: int | None, dask: str | None) -> None:
+def _labels_to_move(
+    model: RareTextClassifier, label: Label | Sequence[Label], points: Sequence[object]
+) -> list[Label]:
+    """Return the labels whose operating points move, by at most one of `points`."""
+    n_points = sum(point is not None for point in points)
+    if n_points > 1:
+        raise ValueError("metric, cost and alarms each set the operating point; give one of them")
+    moved = [label_named(model, one) for one in as_list(label)]
+    if moved and n_points == 0:
+        raise ValueError(
+            f"to move the operating point of {listed(moved)}, give a metric, cost or alarms"
+        )
+    return moved
+
+
+def _check_rows(top: int | None, uncertain: int | None, pool: Pool | None) -> None:
     """Check which rows to write."""
     if top is not None and uncertain is not None:
         raise ValueError("top and uncertain choose different rows; give one of them")
     for name, n in (("top", top), ("uncertain", uncertain)):
         if n is not None and n < 1:
             raise ValueError(f"{name} is {n}; ask for at least one row")
-        if n is not None and dask is not None:
+        if n is not None and pool is not None:
             raise ValueError(
-                f"one process must collect the {name} rows of all files; leave dask out"
+                f"one process must collect the {name} rows of all files; leave the pool "
+                "(--dask) out"
             )
 
 
 def _refuse_folder(out: str | os.PathLike[str]) -> None:
     if os.fspath(out).endswith(("/", os.sep)):
         raise ValueError(
-            f"{out} is the name of a folder; without Dask, predict writes one file: name it, such "
-            f"as {Path(out).with_suffix('.csv')}"
+            f"{out} is the name of a folder; without a pool (--dask), predict writes one file: "
+            f"name it, such as {Path(out).with_suffix('.csv')}"
         )
 
 
@@ -498,12 +510,12 @@ def _predict_here(
         return scoring.write(tables, path, layout, highest, lambda n: bar.advance(task, n))
 
 
-def _predict_on_dask(
+def _predict_in_parts(
     scoring: Scoring,
     tables: Sequence[TableFile],
     folder: Path,
     layout: Layout,
-    dask: str,
+    pool: Pool,
     *,
     quiet: bool,
 ) -> _RowsSeen:
@@ -515,7 +527,7 @@ def _predict_on_dask(
     tasks = [
         (part, folder.absolute() / f"part-{i:05}.{layout.format}") for i, part in enumerate(parts)
     ]
-    pool, seen = DaskPool(dask), scoring.nothing_seen()
+    seen = scoring.nothing_seen()
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("scoring", total=len(tasks))
         for _, of_part in pool.completed(_score_part, tasks, shared=(scoring, layout)):

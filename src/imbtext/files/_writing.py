@@ -47,7 +47,7 @@ class RowsWritten(NamedTuple):
 def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:
     """Refuse standard output, and a folder that holds the input: replacing it would remove that."""
     if folder == STANDARD_STREAM:
-        raise ValueError("on Dask the workers write files to a folder; name one instead of -")
+        raise ValueError("the workers write files to a folder; name one instead of -")
     check_output_folder(folder, [table.path for table in tables])
 
 

@@ -212,12 +212,16 @@ def _ask_database(path: Path, name: Path, query: str | None, copy: Path) -> None
                     f"{name} is a DuckDB database; say what to read with --query 'select ...': "
                     f"{has}"
                 )
+            # Others may write, such as copy ... to a file, even if the database is read-only.
+            kinds = [statement.type for statement in database.extract_statements(query)]
+            if kinds != [duckdb.StatementType.SELECT]:
+                raise TableError(
+                    f"--query reads rows of {name} and does nothing else; give one select"
+                )
             database.sql(query).write_parquet(str(copy))
     except duckdb.Error as error:
         said = " ".join(str(error).split())
         raise TableError(f"DuckDB cannot answer the query from {name}: {said}") from error
-    except AttributeError as error:  # a statement that returns nothing
-        raise TableError(f"the query returns no rows of {name}; begin it with select") from error
 
 
 def _first_bytes(path: Path) -> bytes:

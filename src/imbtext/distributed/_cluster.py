@@ -1,8 +1,8 @@
 """A Dask cluster to work on, and clear errors when it fails.
 
 :func:`connected` gives a client of the cluster in use, of one at an address, or of worker processes
-that it starts. :class:`DaskPool` runs tasks there for :mod:`imbtext.parallel`; files and frames
-submit their own tasks and wait for them with :func:`working`.
+that it starts. :class:`DaskPool` runs tasks there, as any pool does. :class:`DaskWorkers` also
+keeps results where they were made, for files and frames.
 """
 
 import logging
@@ -10,10 +10,10 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from uuid import uuid4
 from weakref import WeakSet
 
@@ -25,6 +25,7 @@ from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+    from rich.progress import Progress
 
 Shared = TypeVar("Shared")
 Task = TypeVar("Task")
@@ -44,13 +45,6 @@ _POLARS_THREADS: Final = "POLARS_MAX_THREADS"
 
 class ClusterError(ConnectionError):
     """The cluster failed, not the work on it: no workers, no memory, or no scheduler."""
-
-
-class Watch(Protocol):
-    """A function that waits for tasks, whatever they return; see :func:`working`."""
-
-    def __call__(self, name: str, futures: "list[Future[Result]]", /) -> None:
-        """Wait until all tasks are done. The progress bar calls them `name`."""
 
 
 @contextmanager
@@ -275,43 +269,99 @@ def result_of(client: "Client", future: "Future[Result]") -> Result:
             workers.check()
 
 
-@contextmanager
-def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
-    """Give a client, and a function that waits for tasks and shows how many are done.
+class DaskWorkers:
+    """The workers of a cluster, which keep results until they are asked for.
 
-    `dask` is an address as :func:`connected` takes it. The function empties the list of tasks it is
-    given, so that results nobody needs leave the workers' memory. The first task that fails ends
-    the wait and cancels the others.
+    Only what :meth:`result` and :meth:`completed` return comes to this machine. Keys are unique,
+    and begin with a name that the dashboard shows.
     """
-    with (
-        connected(dask) as client,
-        clear_failures(),
-        progress_bar(quiet=quiet) as bar,
-    ):
 
-        def watch(name: str, futures: "list[Future[Result]]") -> None:
-            tasks = bar.add_task(name, total=len(futures))
-            unfinished = set(futures)
-            futures.clear()
+    writes_results: ClassVar[bool] = False
+
+    def __init__(self, client: "Client", bar: "Progress") -> None:
+        self.client, self._bar = client, bar
+
+    def call(
+        self, name: str, function: Callable[..., Result], *arguments: object, first: bool = False
+    ) -> "Future[Result]":
+        """Let a worker call a function; arguments may be results that workers keep.
+
+        With `first`, the call goes before calls that wait.
+        """
+        future: Future[Result] = self.client.submit(
+            function, *arguments, key=_key(name), priority=int(first)
+        )
+        return future
+
+    def map(
+        self,
+        name: str,
+        function: Callable[..., Result],
+        *arguments: Sequence[object],
+        **shared: Any,
+    ) -> "list[Future[Result]]":
+        """Let workers call a function with each of the arguments, and with what all share."""
+        keys = [_key(name) for _ in arguments[0]]
+        return self.client.map(function, *arguments, key=keys, **shared)
+
+    def wait(self, title: str, kept: "list[Future[Any]]") -> None:
+        """Wait until results are made, with a progress bar of this title.
+
+        The list is emptied, so that results nobody needs leave the workers' memory. The first call
+        that fails ends the wait and cancels the others.
+        """
+        tasks = self._bar.add_task(title, total=len(kept))
+        unfinished = set(kept)
+        kept.clear()
+        try:
+            for future in completed_futures(self.client, unfinished):
+                unfinished.discard(future)
+                if future.status != "finished":
+                    future.result()
+                self._bar.advance(tasks)
+        except BaseException:
+            self.client.cancel(list(unfinished))
+            raise
+
+    def result(self, kept: "Future[Result]") -> Result:
+        """Return a result that workers keep."""
+        return result_of(self.client, kept)
+
+    def forget(self, *kept: "Future[Any]") -> None:
+        """Let workers drop results, and compute none of them again if a worker is lost."""
+        self.client.cancel(list(kept))
+
+    def completed(
+        self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
+    ) -> Iterator[tuple[Task, Result]]:
+        """Yield each task with ``function(shared, task)``, in the order they are finished."""
+        client = self.client
+        run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
+        with warnings.catch_warnings():
+            # The scheduler gets what all tasks share once, and can send it again when the workers
+            # that held it are gone.
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            shared_on_workers = client.submit(_identity, shared, key=f"shared-{run}")
+            futures = {
+                client.submit(
+                    _called, function, shared_on_workers, task, key=f"{name}-{run}-{i}"
+                ): task
+                for i, task in enumerate(tasks)
+            }
             try:
-                for future in completed_futures(client, unfinished):
-                    unfinished.discard(future)
-                    if future.status != "finished":
-                        future.result()
-                    bar.advance(tasks)
-            except BaseException:
-                client.cancel(list(unfinished))
-                raise
-
-        yield client, watch
+                for future in completed_futures(client, futures):
+                    yield futures.pop(future), result_of(client, future)
+            finally:
+                client.cancel([*futures, shared_on_workers])
 
 
 @dataclass(frozen=True)
 class DaskPool:
     """The workers of a Dask cluster as a pool: pass it as `n_jobs` where a number may stand.
 
-    If a worker is killed, another one does its task again. Workers may be on other machines, so
-    only the process that asked for the results stores them.
+    The functions of :mod:`imbtext.files` take it as `pool`. If a worker is killed, another one does
+    its task again. Workers may be on other machines, so only the process that asked for the results
+    stores them.
 
     Parameters
     ----------
@@ -347,23 +397,18 @@ class DaskPool:
         function, tasks, shared
             As for ``imbtext.parallel.ProcessPool``, the same on processes of this machine.
         """
-        run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
-        with connected(self.address) as client, clear_failures(), warnings.catch_warnings():
-            # The scheduler gets what all tasks share once, and can send it again when the workers
-            # that held it are gone.
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            shared_on_workers = client.submit(_identity, shared, key=f"shared-{run}")
-            futures = {
-                client.submit(
-                    _called, function, shared_on_workers, task, key=f"{name}-{run}-{i}"
-                ): task
-                for i, task in enumerate(tasks)
-            }
-            try:
-                for future in completed_futures(client, futures):
-                    yield futures.pop(future), result_of(client, future)
-            finally:
-                client.cancel([*futures, shared_on_workers])
+        with self.workers() as workers:
+            yield from workers.completed(function, tasks, shared)
+
+    @contextmanager
+    def workers(self, *, quiet: bool = True) -> Iterator[DaskWorkers]:
+        """Give the workers, which can keep results where they were made."""
+        with (
+            connected(self.address) as client,
+            clear_failures(),
+            progress_bar(quiet=quiet) as bar,
+        ):
+            yield DaskWorkers(client, bar)
 
 
 def _identity(shared: Shared) -> Shared:
@@ -379,3 +424,8 @@ def _called(function: Callable[[Shared, Task], Result], shared: Shared, task: Ta
 
 def _name(task: object) -> str:
     return repr(re.sub("-[0-9a-f]{32}.*", "", str(task)).strip("('"))
+
+
+def _key(name: str) -> str:
+    """Return a key that names the task on the dashboard and never occurs twice."""
+    return f"{name}-{uuid4().hex}"

@@ -1,7 +1,9 @@
 """Dask DataFrames: counted, scored and oversampled where they are stored."""
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from uuid import uuid4
 
 import numpy as np
@@ -9,9 +11,10 @@ import pyarrow
 
 from imbtext._extras import require
 from imbtext._typing import Label
+from imbtext.distributed._cluster import DaskPool
 from imbtext.documents._roles import Roles
-from imbtext.files._cluster import result_of, working
-from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
+from imbtext.files._counting import add_up, sum_counts, sum_on_workers
+from imbtext.files._in_parts import learn_rows
 from imbtext.files._predicting import Scoring, roles_read_by
 from imbtext.files._synthetic import (
     CountedRows,
@@ -23,9 +26,10 @@ from imbtext.oversampling._counting import CountingSampler
 from imbtext.oversampling._emco import EMCO
 from imbtext.randomness import draw_seed
 from imbtext.rare._classifier import RareTextClassifier
-from imbtext.tables._batches import Batch
+from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._errors import check_column
+from imbtext.tables._formats import Layout
 from imbtext.tables._rules import LabelRules
 
 if TYPE_CHECKING:
@@ -76,9 +80,9 @@ def fit(
     """
     sampler = _fresh(sampler)
     parts = _counts(frame, text, label, sampler)
-    with working(address, quiet=quiet) as (client, watch):
-        counts = add_up_futures(client, client.compute(parts), watch, "counting")
-        return sampler.fit_counts(result_of(client, counts).counts)
+    with DaskPool(address).workers(quiet=quiet) as workers:
+        counts = sum_on_workers(workers, workers.client.compute(parts), "counting")
+        return sampler.fit_counts(workers.result(counts).counts)
 
 
 def oversample(
@@ -203,9 +207,7 @@ def predict(
 def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame":
     if not len(part):
         return part.assign(**{name: [] for name in scoring.added})
-    names, name = list(map(str, scoring.roles.names)), "the partition"
-    reader = DocumentReader(scoring.roles, name=name, unit="row")
-    documents = reader.documents(batch_of(part[names], names, name))
+    (documents,) = DocumentReader(scoring.roles).read([PartitionTable.of(part, "the partition")])
     _, cells = scoring.cells(documents, scoring.nothing_seen())
     return part.assign(**cells)
 
@@ -258,26 +260,42 @@ def _delayed(name: str, function: Callable[..., object]) -> "Callable[..., Delay
 
 def _count_part(part: "pandas.DataFrame", roles: Roles, name: str, sampler: EMCO) -> CountedRows:
     """Count the two columns of a partition, which errors call `name`, by the rules of files."""
-    reader = DocumentReader(roles, LabelRules("refuse"), name, "row")
-    documents = reader.documents(batch_of(part, reader.names, name))
+    reader = DocumentReader(roles, LabelRules("refuse"))
+    (documents,) = reader.read([PartitionTable.of(part, name)])
     accumulator = accumulator_for(sampler)
     accumulator.add(documents, documents.y)
     return CountedRows(accumulator.result(), reader.tally)
 
 
-def batch_of(part: "pandas.DataFrame", names: Sequence[str], name: str) -> Batch:
-    """Return the rows of a partition, which errors call `name`, as a batch like those of files.
+@dataclass(frozen=True)
+class PartitionTable(TableFile):
+    """A partition of a frame, read by the rules of files; pandas allows any names of columns."""
 
-    `names` has the names of its columns as strings; pandas also allows numbers and tuples.
-    """
-    try:
-        table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(list(names))
-    except (pyarrow.ArrowException, TypeError, ValueError) as error:
-        reason = "; ".join(map(str, error.args))
-        raise ValueError(
-            f"{name} has a column of mixed types ({reason}); convert it to one type"
-        ) from error
-    return Batch.from_arrow(table)
+    frame: Any = None
+    unit: ClassVar[str] = "row"
+
+    @classmethod
+    def of(cls, frame: "pandas.DataFrame", name: str) -> Self:
+        """Return a partition, which errors call `name`, as a table."""
+        return cls(Path(), Layout(), name, frame=frame)
+
+    def _read_header(self) -> list[str]:
+        return list(map(str, self.frame.columns))
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Do nothing: the frame was checked as a whole."""
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Return the rows as one batch."""
+        kept = [i for i, name in enumerate(self.columns) if columns is None or name in columns]
+        try:
+            table = pyarrow.Table.from_pandas(self.frame.iloc[:, kept], preserve_index=False)
+        except (pyarrow.ArrowException, TypeError, ValueError) as error:
+            reason = "; ".join(map(str, error.args))
+            raise ValueError(
+                f"{self.name} has a column of mixed types ({reason}); convert it to one type"
+            ) from error
+        yield Batch.from_arrow(table.rename_columns([self.columns[i] for i in kept]))
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":
