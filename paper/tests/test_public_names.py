@@ -33,3 +33,9 @@ def test_nothing_private_is_imported():
         if any(part.startswith("_") for part in name.split("."))
     ]
     assert private == []
+
+
+def test_the_readme_names_every_module():
+    readme = (LABORATORY / "README.md").read_text("utf-8")
+    modules = [path.name for path in LABORATORY.glob("*.py") if path.name != "__init__.py"]
+    assert [name for name in modules if f"`{name}`" not in readme] == []
