@@ -239,9 +239,9 @@ class ClassCounts:
     counts: TransitionCounts
 
     @classmethod
-    def of(cls, corpus: Corpus, rows: NDArray[np.int64]) -> Self:
-        """Count the documents `rows` of `corpus`."""
-        documents = corpus.select(rows)
+    def of(cls, corpus: Corpus, members: NDArray[np.int64]) -> Self:
+        """Count the documents `members` of `corpus`."""
+        documents = corpus.select(members)
         occurs = documents.word_counts() > 0
         return cls(np.flatnonzero(occurs), TransitionCounts.of(documents.keep_words(occurs)))
 

@@ -49,19 +49,19 @@ class SimilarCounts:
     def of(
         cls,
         corpus: Corpus,
-        rows: NDArray[np.int64],
+        members: NDArray[np.int64],
         total: TransitionCounts,
         class_counts: ClassCounts,
         power: float,
     ) -> Self:
-        """Count the documents of `corpus` but `rows`, those of the class.
+        """Count the documents of `corpus` but `members`, those of the class.
 
         `total` and `class_counts` are the counts of all documents and of the class; `power` is how
         fast a document counts less with its distance from the class.
         """
         units = _units(corpus, total.words, class_counts, power)
-        class_units = int(units[rows].sum())
-        units[rows] = 0
+        class_units = int(units[members].sum())
+        units[members] = 0
         position = np.full(corpus.n_words, -1, dtype=np.int64)
         position[class_counts.word_ids] = np.arange(len(class_counts.word_ids))
         by_token = np.repeat(units, corpus.lengths)

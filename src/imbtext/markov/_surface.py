@@ -168,7 +168,7 @@ class SurfaceCounts:
         if not are_texts(texts):
             refuse_tokens()
         written = written_words(texts, corpus, tokenizer)
-        part, n = corpus.select(written.rows), corpus.n_words
+        part, n = corpus.select(written.indices), corpus.n_words
         ids = part.ids.astype(np.int64)
         # Each document with a <stop> before and behind it: one gap more than words.
         left, right = np.insert(ids, part.offsets[:-1], n), np.insert(ids, part.offsets[1:], n)
@@ -327,7 +327,7 @@ class WrittenWords:
     Documents without words are left out, and so are documents whose words were not all found.
     """
 
-    rows: NDArray[np.int64]  # the documents
+    indices: NDArray[np.int64]  # the documents
     forms: pl.Series  # each word as it is written
     gaps: pl.Series  # the text before, between and after words: one more per document than words
 
@@ -350,32 +350,32 @@ def written_words(
     words = pl.Series(values=part.vocabulary, dtype=pl.String).gather(part.ids)
     equal = (flat.str.to_lowercase() == words).to_numpy()
     all_equal = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
-    rows = np.flatnonzero(same_length)[all_equal]
-    flat = forms.gather(rows).explode().cast(pl.String)
+    indices = np.flatnonzero(same_length)[all_equal]
+    flat = forms.gather(indices).explode().cast(pl.String)
     flat = pl.select(
         pl.when(flat.str.contains(_SIGMA, literal=True))
         .then(flat.str.to_lowercase())
         .otherwise(flat)
     ).to_series()
-    return WrittenWords(rows, flat, gaps.gather(rows).explode().cast(pl.String))
+    return WrittenWords(indices, flat, gaps.gather(indices).explode().cast(pl.String))
 
 
 def _by_spans(
     texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer
 ) -> WrittenWords:
-    rows: list[int] = []
+    indices: list[int] = []
     forms: list[str] = []
     gaps: list[str] = []
     for i, (text, words) in enumerate(zip(texts, corpus.tokens(), strict=True)):
         spans = list(_spans(text, words, tokenizer))
         if not words or len(spans) != len(words):
             continue
-        rows.append(i)
+        indices.append(i)
         forms += [text[start:end] for start, end in spans]
         edges = [0, *(edge for span in spans for edge in span), len(text)]
         gaps += [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
     return WrittenWords(
-        np.array(rows, dtype=np.int64),
+        np.array(indices, dtype=np.int64),
         pl.Series(forms, dtype=pl.String),
         pl.Series(gaps, dtype=pl.String),
     )

@@ -142,7 +142,7 @@ class CharacterDocuments:
     ) -> CharacterClassifier:
         data = problem.data
         terms, blocks = data.cache.of_all("characters", lambda: Terms.learn(data))
-        rows = _RowsClassifier(blocks, problem.seed, problem.stream)
+        untuned = _RowsClassifier(blocks, problem.seed, problem.stream)
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-        fitted, threshold = tune_threshold(rows, problem, self.metric, "characters", codes)
+        fitted, threshold = tune_threshold(untuned, problem, self.metric, "characters", codes)
         return CharacterClassifier(terms, fitted.idf_, fitted.svm_, threshold)

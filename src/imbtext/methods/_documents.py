@@ -195,11 +195,11 @@ class PreparedDocuments:
         documents = Documents.of(X)
         return self.features.transform(documents) if len(documents) else vectors[:0]
 
-    def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:
+    def vectors_of(self, other: "PreparedDocuments", indices: NDArray[np.integer]) -> Matrix:
         """Return the vectors that this training data gives to documents of another."""
         if self.features is not None:
-            return self.vectorize_documents(other.documents.select(rows))
-        unseen = other.corpus.select(rows)
+            return self.vectorize_documents(other.documents.select(indices))
+        unseen = other.corpus.select(indices)
         if self._kept_words is not None and self._kept_words[0] is unseen.vocabulary:
             # Words are dropped by number, without looking any of them up.
             kept = unseen.keep_words(self._kept_words[1])
@@ -230,9 +230,9 @@ class PreparedDocuments:
             return corpus
         return corpus.with_vocabulary(self.corpus.vocabulary)
 
-    def select(self, rows: ArrayLike) -> "PreparedDocuments":
-        """Return the documents `rows` as training data with their own vocabulary and idf."""
-        indices = np.asarray(rows)
+    def select(self, indices: ArrayLike) -> "PreparedDocuments":
+        """Return the documents at `indices` as training data with their own vocabulary and idf."""
+        indices = np.asarray(indices)
         indices = np.flatnonzero(indices) if indices.dtype == bool else indices
         corpus = self.corpus.select(indices)
         kept = corpus.word_counts() > 0

@@ -146,7 +146,7 @@ def fit_method(
 
     # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
     key = _key(method, problem, classifier, refit_idf)
-    return problem.data.cache.of_class(problem.rows, key, fit)
+    return problem.data.cache.of_class(problem.members, key, fit)
 
 
 def _key(method: Method, problem: Problem, classifier: BaseEstimator, refit_idf: bool) -> Hashable:
@@ -185,13 +185,13 @@ def _fit_threshold(
     fold's own training documents.
     """
     untuned = _RowsClassifier(problem, replace(method, scoring=None), classifier, refit_idf)
-    rows, threshold = tune_threshold(untuned, problem, method.scoring, method.name, groups)
-    fitted: FittedMethod = rows.fitted_
+    tuned, threshold = tune_threshold(untuned, problem, method.scoring, method.name, groups)
+    fitted: FittedMethod = tuned.fitted_
     return replace(fitted, threshold=threshold)
 
 
 def tune_threshold(
-    rows: BaseEstimator,
+    classifier: BaseEstimator,
     problem: Problem,
     scoring: str | None,
     name: str,
@@ -209,7 +209,7 @@ def tune_threshold(
             f"of the class and two others; there are {problem.n_class} and {n_rest}"
         )
     tuned = TunedThresholdClassifierCV(
-        rows,
+        classifier,
         scoring=make_scorer(partial(_score, value=get_goal(scoring).value)),
         response_method="decision_function",
         cv=tuning_folds(problem.is_class, n_folds, problem.seed, groups),

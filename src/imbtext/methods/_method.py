@@ -81,8 +81,8 @@ class Problem:
             )
 
     @cached_property
-    def rows(self) -> NDArray[np.int64]:
-        """The documents of the class."""
+    def members(self) -> NDArray[np.int64]:
+        """The documents of the class, by their indices."""
         return np.flatnonzero(self.is_class)
 
     @property
@@ -242,7 +242,7 @@ class Method:
                 documents = data.vectors
         return Request(
             documents,
-            problem.rows,
+            problem.members,
             problem.n_new,
             problem.seed,
             problem.stream,

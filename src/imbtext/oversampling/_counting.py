@@ -87,15 +87,15 @@ class CountedClass:
     def of(
         cls,
         corpus: Corpus,
-        rows: NDArray[np.int64],
+        members: NDArray[np.int64],
         total: TransitionCounts,
         similarity: float | None = None,
     ) -> Self:
-        """Count the documents `rows` of a corpus whose transitions are `total`."""
-        class_counts = ClassCounts.of(corpus, rows)
+        """Count the documents `members` of a corpus whose transitions are `total`."""
+        class_counts = ClassCounts.of(corpus, members)
         similar = None
         if similarity is not None:
-            similar = SimilarCounts.of(corpus, rows, total, class_counts, similarity)
+            similar = SimilarCounts.of(corpus, members, total, class_counts, similarity)
         return cls(total, class_counts, similar)
 
     def chain(self, gamma: float | str, n: int = 0, label: Label = None) -> MarkovChain:
