@@ -79,7 +79,7 @@ def test_a_round_may_be_read_in_parts_and_changed_by_the_spreadsheet(run_command
     label(run_command, pool, 6, *WORDS)
     path, table = pool.with_name("labels.next.csv"), table_of(pool)
     rows = [
-        f"{row};{text};{'yes' if i < 2 else ''}" for i, (row, text, _) in enumerate(table.rows())
+        f"{row};{text};{'Yes' if i < 2 else ''}" for i, (row, text, _) in enumerate(table.rows())
     ]
     path.write_bytes(("\r\n".join(["row;body;decision", *rows]) + "\r\n").encode())
     ran = label(run_command, pool, 6, "--delimiter", ",")
@@ -240,6 +240,20 @@ def test_several_columns_and_what_is_shown_beside_them(run_command, pool):
     assert table["ticket"].to_list() == [f"T{row}" for row in table["row"]]
     assert "Saved 5 decisions" in label(run_command, pool, 5, *columns).out
     assert pool.with_name("labels.csv").read_text().startswith("row,ticket,body,subject,day,label,")
+
+
+def test_columns_of_the_table_may_be_called_as_ours(run_command, pool):
+    with pool.open("w", newline="") as file:
+        csv.writer(file).writerows([["decision", "row"], *([text, "x"] for text in TEXTS)])
+    columns = ("--text", "decision", "--show", "row", "--words", "oil", "--next", 4)
+    command = ("label", pool, "-o", pool.with_name("labels.csv"), *columns)
+    assert run_command(*command).code == 0
+    table = table_of(pool)
+    assert table.columns == ["imbtext_row", "decision", "row", "imbtext_decision"]
+    assert all("oil" in text for text in table["decision"])
+    table.with_columns(imbtext_decision=pl.lit("yes")).write_csv(pool.with_name("labels.next.csv"))
+    ran = run_command(*command)
+    assert "Saved 4 decisions" in ran.out, ran.err
 
 
 def test_labels_of_the_table_count_and_all_other_columns_may_be_learnt(run_command, pool):

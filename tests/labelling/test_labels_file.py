@@ -177,7 +177,7 @@ def test_a_row_number_of_thousands_of_digits_is_no_row(path):
 def test_columns_of_the_table_keep_their_names(path):
     with LabelsFile(path, {"note": ["a", "b"], "label": ["c", "d"]}) as file:
         file.add(said(0, "yes"))
-        assert file.label_column == "imbtext_label"
+        assert file.own_column("label") == "imbtext_label"
     assert path.read_text().startswith("row,note,label,imbtext_label,decision")
 
 

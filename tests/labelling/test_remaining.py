@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from imbtext.labelling._remaining import progress_of
+from imbtext.labelling._remaining import Progress
 from imbtext.labelling._stopping import RandomSample, Reading
 
 
 def progress(came, n_documents, sample=None):
     reading = Reading(came, n_documents - len(came), int(came.sum()), sample)
-    return progress_of("yes", came, n_documents, reading, 0.95)
+    return Progress("yes", n_documents, np.cumsum(came), 0.95, reading)
 
 
 def test_the_ends():
@@ -59,7 +59,7 @@ def test_long_without_a_find_one_may_stop():
 
 def test_labels_from_before_are_no_reading():
     before = np.array([False] * 500 + [True] * 10)
-    known = progress_of("yes", before, 1000, Reading(before[:0], 490, 10), 0.95)
+    known = Progress("yes", 1000, np.cumsum(before), 0.95, Reading(before[:0], 490, 10))
     assert not known.may_stop
     assert known.is_early
 
@@ -68,7 +68,7 @@ def test_near_duplicates_are_left_too():
     came = np.array([True] * 20 + [False] * 380)
     alone = progress(came, 900)
     reading = Reading(came, 500, 60, copies=3.0, n_near=2)
-    copied = progress_of("yes", came, 1700, reading, 0.95)
+    copied = Progress("yes", 1700, np.cumsum(came), 0.95, reading)
     assert copied.remaining.upper == 3 * alone.remaining.upper + 2
 
 

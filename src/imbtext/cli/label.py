@@ -406,7 +406,7 @@ def _write_next(
         return
     choices = ", ".join([*session.classes, NO])
     say(f"Read the {n_written:,} documents in {path}, and write one of {choices} into the column")
-    say("decision. Then repeat the command.")
+    say(f"{session.file.own_column('decision')}. Then repeat the command.")
 
 
 def _encoder_to_use(named: str | None, settings: "SessionSettings") -> str:

@@ -36,7 +36,7 @@ from imbtext.labelling._deciding import PoolDecisions, decide_pool
 from imbtext.labelling._decisions import NO, YES, ClassLabels, list_of_labels
 from imbtext.labelling._pool import PoolMeaning, PoolTerms
 from imbtext.labelling._pool_ranking import PoolRanking
-from imbtext.labelling._remaining import Progress, progress_of
+from imbtext.labelling._remaining import Progress
 from imbtext.labelling._stopping import TARGET, RandomSample, Reading, check_target
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.rare._classifier import RareTextClassifier
@@ -381,9 +381,8 @@ class Labelling:
         classes = self.classes if label is None else [self._class_labels.check(label)]
         is_class = np.array([of_row in classes for of_row in self._labels.values()], bool)
         name = classes[0] if len(classes) == 1 else "any class"
-        return progress_of(
-            name, is_class, len(self), self._reading(is_class, classes, careful), target
-        )
+        reading = self._reading(is_class, classes, careful)
+        return Progress(name, len(self), np.cumsum(is_class), target, reading)
 
     def _reading(
         self, is_class: NDArray[np.bool_], classes: Sequence[Label], careful: bool

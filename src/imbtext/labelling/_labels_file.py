@@ -251,10 +251,9 @@ class LabelsFile(Decisions):
             *(names[name] for name in _LAST),
         ]
 
-    @property
-    def label_column(self) -> str:
-        """The column to learn from."""
-        return self._names["label"]
+    def own_column(self, name: str) -> str:
+        """Return what a column of ours is called, since the table may have one of its name."""
+        return self._names[name]
 
     def _line(self, decision: Decision) -> dict[str, str]:
         is_last = self.of_row(decision.row)[-1] is decision
@@ -333,7 +332,7 @@ class LabelsFile(Decisions):
     def _check_labels(self, lines: Iterable[Mapping[str, str]], rows: Iterable[int | None]) -> None:
         """Refuse a label that somebody edited: the next change would overwrite it."""
         for line, row in zip(lines, rows, strict=True):
-            label = line[self.label_column].strip()
+            label = line[self._names["label"]].strip()
             expected = None if row is None else self.label_of(row)
             if label and row is not None and label != expected:
                 shown = "no label" if expected is None else repr(expected)
@@ -418,8 +417,7 @@ def _find_again(
     """
     rows, free = {}, dict(contents)
     for document, content in documents.items():
-        number = document[0]
-        row = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else -1
+        row = row_of(document[0])
         if free.get(row) == content:
             rows[document] = row
             del free[row]
@@ -430,6 +428,17 @@ def _find_again(
         if document not in rows and elsewhere[content]:
             rows[document] = elsewhere[content].popleft()
     return rows
+
+
+def row_of(cell: str) -> int:
+    """Return the row that a cell of a table names, -1 if it names none.
+
+    Examples
+    --------
+    >>> row_of("12"), row_of("twelve"), row_of("1" * 4301)
+    (12, -1, -1)
+    """
+    return int(cell) if cell.isdecimal() and len(cell) <= _MOST_DIGITS else -1
 
 
 def session_files(labels: Path) -> list[Path]:

@@ -5,6 +5,7 @@ and decides whether to stop.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -29,27 +30,14 @@ class Progress:
     ----------
     label : object
         The class.
-    n_documents, n_read, n_found : int
-        Documents in the pool, those that were read, and those of the class among them.
+    n_documents : int
+        Documents in the pool.
     curve : ndarray of int64
         Documents of the class found after each document that was read.
-    remaining : Interval
-        Documents of the class that are still unread: the median and the 95% interval.
-    is_early : bool
-        Whether it is too early to tell what is left: `remaining` is then too wide to plan by.
-    next_hundred : float
-        How many of the next hundred documents are likely of the class.
     target : float
         The share of the class to find before stopping.
-    confidence : float
-        How certain it is that the target is reached.
-    may_stop : bool
-        Whether the rule says to stop, with a confidence of 95%.
-    sample : RandomSample or None
-        What was read of a random sample, see `Labelling.sample`.
-    reading_needed, sample_needed : int
-        How many more documents to read, as they come or drawn at random: if none of them is of the
-        class, reading may stop. 0 if it may stop already, or if it is too early to tell.
+    reading : Reading
+        What was read, as the rules to stop see it.
 
     Examples
     --------
@@ -62,18 +50,9 @@ class Progress:
 
     label: Label
     n_documents: int
-    n_read: int
-    n_found: int
     curve: NDArray[np.int64]
-    remaining: Interval
-    is_early: bool
-    next_hundred: float
     target: float
-    confidence: float
-    may_stop: bool
-    sample: RandomSample | None = None
-    reading_needed: int = 0
-    sample_needed: int = 0
+    reading: Reading
 
     def __repr__(self) -> str:
         read = f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} found."
@@ -81,6 +60,73 @@ class Progress:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    @property
+    def n_read(self) -> int:
+        """How many documents were read."""
+        return len(self.curve)
+
+    @property
+    def n_found(self) -> int:
+        """How many of them are of the class."""
+        return int(self.curve[-1]) if len(self.curve) else 0
+
+    @cached_property
+    def _unread(self) -> Unread:
+        return self.reading.left(ESTIMATE)
+
+    @cached_property
+    def _left(self) -> tuple[Interval, bool]:
+        return documents_left(self.reading, self._unread, self.n_documents - self.n_read)
+
+    @property
+    def remaining(self) -> Interval:
+        """Documents of the class that are still unread: the median and the 95% interval."""
+        return self._left[0]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it is too early to tell what is left: `remaining` is too wide to plan by."""
+        return self._left[1]
+
+    @property
+    def next_hundred(self) -> float:
+        """How many of the next hundred documents are likely of the class."""
+        n_next = min(_HUNDRED, self.n_documents - self.n_read)
+        found = self._unread.found_in(n_next) * self.reading.copies + self.reading.n_near
+        return min(found, float(n_next))
+
+    @property
+    def confidence(self) -> float:
+        """How certain it is that the target is reached."""
+        return self.reading.certainty(self.target)
+
+    @cached_property
+    def may_stop(self) -> bool:
+        """Whether the rule says to stop, with a confidence of 95%."""
+        return self.reading.may_stop(self.target)
+
+    @property
+    def sample(self) -> RandomSample | None:
+        """What was read of a random sample, see `Labelling.sample`."""
+        return self.reading.sample
+
+    @cached_property
+    def _needed(self) -> tuple[int, int]:
+        return (0, 0) if self.is_early else self.reading.needed(self.target)
+
+    @property
+    def reading_needed(self) -> int:
+        """How many more documents are enough to read, if none of them is of the class.
+
+        It is 0 if reading may stop already, or if it is too early to tell.
+        """
+        return self._needed[0]
+
+    @property
+    def sample_needed(self) -> int:
+        """How many would be enough if they were drawn at random."""
+        return self._needed[1]
 
     @property
     def recall(self) -> Interval:
@@ -95,26 +141,19 @@ class Progress:
             return "Everything was read."
         if not self.n_found:
             return ""
-        left = [] if self.is_early else [self._left]
+        lines = []
         if self.may_stop:
-            return " ".join([self._stop, *left])
-        return "".join(left) or "It is too early to tell how many are left."
-
-    @property
-    def _left(self) -> str:
-        left = self.remaining
-        return (
-            f"Stopping now would miss about {left.mean:,.0f} of the class (at most "
-            f"{left.upper:,.0f}), and the next hundred documents would bring about "
-            f"{self.next_hundred:.0f}."
-        )
-
-    @property
-    def _stop(self) -> str:
-        return (
-            f"You may stop: at least {self.target:.0%} of the class is found, with "
-            f"{CONFIDENCE:.0%} confidence."
-        )
+            lines.append(
+                f"You may stop: at least {self.target:.0%} of the class is found, with "
+                f"{CONFIDENCE:.0%} confidence."
+            )
+        if not self.is_early:
+            lines.append(
+                f"Stopping now would miss about {self.remaining.mean:,.0f} of the class (at most "
+                f"{self.remaining.upper:,.0f}), and the next hundred documents would bring about "
+                f"{self.next_hundred:.0f}."
+            )
+        return " ".join(lines) or "It is too early to tell how many are left."
 
     def sentences(self) -> list[str]:
         """Return how far the reading is, in plain words."""
@@ -144,37 +183,6 @@ class Progress:
                     "label. Decide on it, and those drawn after it count, too."
                 )
         return lines
-
-
-def progress_of(
-    label: Label, is_class: NDArray[np.bool_], n_documents: int, reading: Reading, target: float
-) -> Progress:
-    """Say how far the reading is.
-
-    `is_class` says whether each document is of the class, in the order of reading.
-    """
-    n_found, n_read = int(is_class.sum()), len(is_class)
-    n_unread = n_documents - n_read
-    left = reading.left(ESTIMATE)
-    remaining, is_early = documents_left(reading, left, n_unread)
-    n_next = min(_HUNDRED, n_unread)
-    reading_needed, sample_needed = (0, 0) if is_early else reading.needed(target)
-    return Progress(
-        label=label,
-        n_documents=n_documents,
-        n_read=n_read,
-        n_found=n_found,
-        curve=np.cumsum(is_class),
-        remaining=remaining,
-        is_early=is_early,
-        next_hundred=min(left.found_in(n_next) * reading.copies + reading.n_near, float(n_next)),
-        target=target,
-        confidence=reading.certainty(target),
-        may_stop=reading.may_stop(target),
-        sample=reading.sample,
-        reading_needed=reading_needed,
-        sample_needed=sample_needed,
-    )
 
 
 def documents_left(reading: Reading, left: Unread, n_unread: int) -> tuple[Interval, bool]:

@@ -379,6 +379,11 @@ class LabellingSession:
         """The classes to find."""
         return [str(name) for name in self.loop.classes]
 
+    @property
+    def choices(self) -> list[str]:
+        """The decisions that a labeller may make."""
+        return [*self.classes, NO, UNSURE, SKIPPED]
+
     def open(self, labeller: str, seat: str = "") -> OfferedDocument | None:
         """Return the document that a labeller has open, or choose one; None if all are read.
 
@@ -684,9 +689,8 @@ class LabellingSession:
             raise ValueError(f"there is no document {row}; rows are 0 to {len(self.texts) - 1:,}")
 
     def _check_decision(self, decision: str) -> None:
-        known = [*self.classes, NO, UNSURE, SKIPPED]
-        if decision not in known:
-            raise ValueError(f"{decision!r} is not a decision; give one of {listed(known)}")
+        if decision not in self.choices:
+            raise ValueError(f"{decision!r} is not a decision; give one of {listed(self.choices)}")
 
     def _is_open(self, row: int, but: _Window) -> bool:
         return any(row in window.rows for window in self._windows.values() if window is not but)

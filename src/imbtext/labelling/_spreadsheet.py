@@ -6,43 +6,45 @@ there. So everything that a session knows (its words, classes and seed) holds fo
 """
 
 from pathlib import Path
-from typing import Final
 
-from imbtext.labelling._labels_file import open_edited
+from imbtext.labelling._labels_file import open_edited, row_of
 from imbtext.labelling._session import LabellingSession
 from imbtext.tables._conversion import write_table
 from imbtext.tables._formats import Layout
-
-_ROW: Final = "row"
-_DECISION: Final = "decision"
 
 
 def save_decisions(session: LabellingSession, path: Path, labeller: str) -> int:
     """Save what was written into a table of documents to read; return how many decisions."""
     if not path.exists():
         return 0
-    is_ours = {_ROW, _DECISION}.issubset
+    row_column, decision_column = map(session.file.own_column, ("row", "decision"))
+    is_ours = {row_column, decision_column}.issubset
     table = open_edited(path, is_ours)
     if not is_ours(table.columns):
         raise ValueError(
-            f"{path} is not a table of documents to read (it has no columns {_ROW} and "
-            f"{_DECISION}); move it away, or name another file with -o"
+            f"{path} is not a table of documents to read (it has no columns {row_column} and "
+            f"{decision_column}); move it away, or name another file with -o"
         )
+    # Spreadsheet programs write capital letters, and change line ends.
+    spellings = {name.casefold(): name for name in session.choices}
     decisions: dict[int, str] = {}
     for batch in table.batches():
         texts = [batch.values(name) for name in session.settings.text]
-        rows = zip(batch.values(_ROW), batch.values(_DECISION), *texts, strict=True)
+        rows = zip(batch.values(row_column), batch.values(decision_column), *texts, strict=True)
         for number, decision, *parts in rows:
             if decision is None or not str(decision).strip():
                 continue
-            row = int(number) if str(number).isdecimal() and len(str(number)) < 18 else -1
+            row = row_of(str(number))
             text = "\n".join(str(part) for part in parts if part)
-            if not 0 <= row < len(session.texts) or _words(session.texts[row]) != _words(text):
+            if not 0 <= row < len(session.texts) or session.texts[row].split() != text.split():
                 raise ValueError(
                     f"{path} has the row {str(number)[:20]!r}, which is another document now; "
                     "move the table away and repeat the command for a new one"
                 )
-            decisions[row] = str(decision).strip()
+            name = str(decision).strip()
+            decisions[row] = (
+                name if name in session.choices else spellings.get(name.casefold(), name)
+            )
     session.decide_all(labeller, decisions)
     return len(decisions)
 
@@ -50,7 +52,8 @@ def save_decisions(session: LabellingSession, path: Path, labeller: str) -> int:
 def write_next(session: LabellingSession, path: Path, n: int) -> int:
     """Write the documents worth reading next as a table; return how many there are."""
     rows = session.next_rows(n)
-    cells: dict[str, list[str]] = {_ROW: [str(row) for row in rows]}
+    row_column, decision_column = map(session.file.own_column, ("row", "decision"))
+    cells: dict[str, list[str]] = {row_column: [str(row) for row in rows]}
     if session.settings.id is not None:
         cells[session.settings.id] = [session.name_of(row) for row in rows]
     documents = [session.offered(row) for row in rows]
@@ -58,10 +61,6 @@ def write_next(session: LabellingSession, path: Path, n: int) -> int:
         cells[name] = [document.parts[i][1] for document in documents]
     for i, name in enumerate((*session.settings.show, *session.settings.also)):
         cells.setdefault(name, [document.columns[i][1] for document in documents])
-    cells[_DECISION] = [""] * len(rows)
+    cells[decision_column] = [""] * len(rows)
     write_table(path, Layout("csv"), cells)
     return len(rows)
-
-
-def _words(text: str) -> list[str]:
-    return text.split()  # spreadsheet programs change line ends
