@@ -195,6 +195,19 @@ def test_a_missing_extra_is_refused_before_anything_is_read(monkeypatch, run_com
     assert "'.[tables]'" in ran.err
 
 
+def test_the_labelling_page_is_refused_without_its_extra_before_anything_is_written(
+    monkeypatch, run_command, tmp_path
+):
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    monkeypatch.setattr("imbtext.cli._options.find_spec", lambda name: None)
+    (tmp_path / "tickets.csv").write_text("body\na lost card\n")
+    ran = run_command("label", tmp_path / "tickets.csv", "--text", "body", "-o", tmp_path / "l.csv")
+    assert ran.code == 2
+    assert "this needs the package 'starlette'" in ran.err
+    assert "'.[label]'" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["tickets.csv"]
+
+
 def write_snapshots():
     for path in SNAPSHOTS.glob("*.txt"):
         path.unlink()

@@ -41,12 +41,18 @@ def existing(path: Path | None) -> Path | None:
     return path
 
 
+def check_installed(package: str, extra: str) -> None:
+    """Refuse what needs a package that is not installed, without importing it."""
+    if find_spec(package) is None:
+        require(package, extra)  # says how to install it
+
+
 def _needs(package: str, extra: str) -> Callable[[Value], Value]:
     """Return a callback that refuses an option at once if it needs what is not installed."""
 
     def check(value: Value) -> Value:
-        if value and find_spec(package) is None:
-            require(package, extra)  # says how to install it
+        if value:
+            check_installed(package, extra)
         return value
 
     return check

@@ -230,7 +230,8 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
-    from imbtext.labelling._labels_file import session_files
+    if not (simulated or train) and n_next is None:
+        options.check_installed("starlette", "label")  # before anything is read or written
     from imbtext.labelling._session import LabellingSession
     from imbtext.labelling._settings import SessionSettings
     from imbtext.metrics import get_goal
@@ -263,12 +264,9 @@ def label(
             cache=cache,
         )
         return
-    if out is None:
-        raise ValueError("give the file for the labels with -o, such as -o labels.csv")
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
-    model = model or _default_model(out)
-    check_outputs([out, model, *session_files(out)], learning.files_of(source, export, like))
+    out, model = _files_to_write(out, model, learning.files_of(source, export, like))
     # None stands for what the session remembers, or else for the default.
     session_options: Record = {
         "text": text,
@@ -328,17 +326,23 @@ def label(
             say(f"Train the model: {_train_command(source, out, model, layout)}")
 
 
-def _default_model(labels: Path) -> Path:
-    """Return where the model goes if nobody says; what is there must be a model."""
+def _files_to_write(out: Path | None, model: Path | None, inputs: list[Path]) -> tuple[Path, Path]:
+    """Return the files for labels and model; neither they nor those beside them are an input."""
+    from imbtext.labelling._labels_file import session_files
     from imbtext.records import is_archive
+    from imbtext.writing import check_outputs
 
-    path = labels.with_suffix(".model")
-    if path.exists() and not is_archive(path):
-        raise ValueError(
-            f"{path} is where the model goes, but another program wrote it; name another file for "
-            "the model with --model, or for the labels"
-        )
-    return path
+    if out is None:
+        raise ValueError("give the file for the labels with -o, such as -o labels.csv")
+    if model is None:
+        model = out.with_suffix(".model")
+        if model.exists() and not is_archive(model):
+            raise ValueError(
+                f"{model} is where the model goes, but another program wrote it; name another file "
+                "for the model with --model, or for the labels"
+            )
+    check_outputs([out, model, *session_files(out)], inputs)
+    return out, model
 
 
 def _examples(
