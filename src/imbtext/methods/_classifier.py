@@ -60,8 +60,9 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ----------
     method : str, sampler or Method, default="emco(0.1)"
         What to do about the imbalance: a name (see `imbtext.methods.method_names`), or a sampler
-        such as ``EMCO(0.1)``. The number of documents, the seed and the tokenizer are those of this
-        classifier, so a sampler that sets its own is refused.
+        such as ``EMCO(0.1)``, whose parameters a search sets as ``method__gamma``. The number of
+        documents, the seed and the tokenizer are those of this classifier, so a sampler that sets
+        its own is refused.
     classifier : estimator, default=None
         Fitted on tf-idf vectors; None is the paper's linear support vector machine.
     share : float, default=0.2

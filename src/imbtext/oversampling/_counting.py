@@ -404,7 +404,7 @@ class CountingSampler(Sampler):
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
+        """Write the fitted chains to a file: a zip of a JSON header and plain arrays, no pickles.
 
         The file holds the vocabulary and the counts, not the documents. The tokenizer is not
         stored: drawing needs none. (With a tokenizer of your own and ``surface=True`` or a script
