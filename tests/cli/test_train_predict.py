@@ -428,7 +428,7 @@ def test_the_operating_point_of_one_of_several_classes_moves(tmp_path, run_comma
     for options, message in (
         (("--alarms", "5"), "alarms are those of one class; say which"),
         (("--class", "2"), "give a metric, cost or alarms"),
-        (("--class", "4", "--metric", "f1"), "does not find '4'"),
+        (("--class", "4", "--metric", "f1"), "there is no class '4'"),
     ):
         ran = run_command(*predict, *options)
         assert ran.code == 2

@@ -72,12 +72,17 @@ def test_every_door_learns_from_the_documents_that_have_a_label(name, tmp_path):
         assert len(Labelling(X, known, classes=classes, features="words").read) == n_labels
 
 
-def test_a_row_of_zeros_is_an_answer():
+def test_a_row_of_zeros_is_an_answer_at_every_door():
     X = texts(12, 20, 0)
     y = np.zeros((32, 2), int)
     y[:12, 0] = y[:6, 1] = 1
+    model = RareTextClassifier(random_state=0).fit(X, y)
+    found = compare(X, y, methods=["ros"], folds=2, repeats=1, share=0.5, metric="f1")
     assert len(Documents.of(X, y).labelled()) == 32
-    assert RareTextClassifier(random_state=0).fit(X, y).expectation_[0].n_documents == 32
+    assert model.expectation_[0].n_documents == 32
+    assert model.check(X, y).realised[0].n_documents == 32
+    assert mislabelled(X, y, random_state=0).n_documents == 32
+    assert found.plan.n_documents == 32
 
 
 @pytest.mark.parametrize("missing", ["", "  ", None, float("nan")])
@@ -96,6 +101,7 @@ def test_documents_without_a_label_count_as_outside_the_class_that_is_named(miss
         share=0.5,
     )
     assert found.plan.n_documents == 36
+    assert model.check(X, y).realised[0].n_documents == 36
     with pytest.raises(ValueError, match="name the class to find"):
         RareTextClassifier(unlabelled="no").fit(X, y)
     with pytest.raises(ValueError, match=r"y\[32\] is missing .*; every document needs a label"):

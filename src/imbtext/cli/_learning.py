@@ -71,11 +71,11 @@ def labels_to_learn(
 
     `classes` are those that ``--class`` names; without them the labels stay as they are.
     """
-    from imbtext.documents._label_names import label_named, labels_to_find
+    from imbtext.documents._label_names import find_label, labels_to_find
 
     names = names_of_labels(labels)
     for name in classes or ():
-        label_named(name, sorted(names))
+        find_label(name, sorted(names))
     if one_class and not classes:
         raise ValueError("--one-class joins the labels that --class names; name them")
     warn_of_labels(names, classes or (), joined=one_class or len(classes or ()) == 1)

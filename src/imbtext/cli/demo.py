@@ -64,10 +64,10 @@ def demo(
         task = bar.add_task("reading the documentation on this machine", total=None)
         from imbtext._demonstration import METHODS, demonstrate
         from imbtext.datasets._docstrings import load_docstrings
-        from imbtext.documents._label_names import label_named
+        from imbtext.documents._label_names import find_label
 
         dataset = load_docstrings()
-        label_named(label, dataset.classes)
+        find_label(label, dataset.classes)
         n_splits = 3
         bar.update(task, description="learning and searching", total=n_splits * len(METHODS))
         demonstration = demonstrate(

@@ -20,6 +20,7 @@ from imbtext._messages import listed
 from imbtext._svm import default_classifier
 from imbtext._typing import ClassifierLike, FeaturesLike, Label, MetricLike
 from imbtext.documents._documents import Documents
+from imbtext.documents._label_names import find_label
 from imbtext.documents._labels import Labels
 from imbtext.features._sources import get_features
 from imbtext.features.encoders import is_installed
@@ -142,7 +143,7 @@ def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Labe
     """Return the classes that a user names, one or several, in their order and each once."""
     if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
         classes = [classes]
-    named = list(dict.fromkeys(labels.find(label) for label in classes))
+    named = list(dict.fromkeys(find_label(label, labels.counts) for label in classes))
     if not named:
         raise ValueError("classes is an empty list; name at least one class")
     return named

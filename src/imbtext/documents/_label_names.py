@@ -89,21 +89,25 @@ def label_name(label: Label) -> str:
     return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
 
 
-def label_named(name: str, labels: Iterable[AnyLabel]) -> AnyLabel:
-    """Return the label that a user types as `name`; raise if there is none.
+def find_label(wanted: Label, labels: Iterable[AnyLabel]) -> AnyLabel:
+    """Return the label that a user means: it is equal to `wanted`, or written like it.
 
     Examples
     --------
-    >>> label_named("3", [1, 3])
-    3
+    >>> find_label("3", [1, 3]), find_label("true", [False, True])
+    (3, True)
     """
-    names = {label_name(label): label for label in labels}
-    if name not in names:
+    known = list(labels)
+    if isinstance(wanted, Hashable) and wanted in known:
+        return known[known.index(wanted)]
+    names = {name: label for label in known for name in (str(label), label_name(label))}
+    if str(wanted) not in names:
+        shown = list(map(label_name, known))
         raise ValueError(
-            f"there is no class {name!r}; the classes are {listed(names)}"
-            f"{did_you_mean(name, names)}"
+            f"there is no class {wanted!r:.60}; the classes are {listed(shown)}"
+            f"{did_you_mean(wanted, shown)}"
         )
-    return names[name]
+    return names[str(wanted)]
 
 
 def named_label(label: Label) -> Label:

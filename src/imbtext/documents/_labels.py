@@ -16,7 +16,7 @@ This does not need the documents, so a fitted or saved model keeps a :class:`One
 (['oil', 'rain'], [1])
 
 A sampler takes one label per document and reads `y` with ``several=False``, the default; a
-comparison calls :meth:`Labels.find`, :attr:`Labels.counts` and :meth:`Labels.mask`.
+comparison calls :attr:`Labels.counts` and :meth:`Labels.mask`.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
+from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Matrix
 from imbtext.documents._containers import (
     adopted,
@@ -181,20 +181,6 @@ class Labels:
     def mask(self, label: Label) -> NDArray[np.bool_]:
         """Return which documents belong to a class."""
         return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
-
-    def find(self, label: Label) -> Label:
-        """Return the class that is `label`, or that is written like it: ``"3"`` finds 3."""
-        by_name = {str(known): known for known in self.counts}
-        try:
-            if label in self.counts:
-                return next(known for known in self.counts if known == label)
-        except TypeError:  # not hashable
-            pass
-        if str(label) in by_name:
-            return by_name[str(label)]
-        near = nearest(label, by_name)
-        hint = f"the classes are {listed(by_name)}" if near is None else f"did you mean {near!r}?"
-        raise ValueError(f"there is no class {label!r} among the labels; {hint}")
 
     def check_classes(self) -> None:
         """Raise unless single labels are classes, not fractions, and there are at least two."""

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -322,7 +323,8 @@ def _of_path(name: str, *, cache: bool) -> Encoder:
 
 
 def _of_files(name: str, files: OnnxFiles, *, cache: bool) -> Encoder:
-    return Encoder(name, _Onnx(files), files.digest, files.most_tokens, cache=cache)
+    open_ = partial(_open_onnx, files)
+    return Encoder(name, open_, files.digest, files.most_tokens, cache=cache)
 
 
 def _of_sentence_transformers(folder: Path) -> Encoder:
@@ -375,14 +377,8 @@ def _unknown(encoder: object) -> ValueError:
     )
 
 
-@dataclass(frozen=True)
-class _Onnx:
-    """Opens an ONNX model."""
-
-    files: OnnxFiles
-
-    def __call__(self, n_tokens: int) -> Encode:
-        return OnnxEncoder(self.files, n_tokens, cpu_count()).encode
+def _open_onnx(files: OnnxFiles, n_tokens: int) -> Encode:
+    return OnnxEncoder(files, n_tokens, cpu_count()).encode
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from typing import Final
 
 from imbtext._messages import listed
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import label_name
+from imbtext.documents._label_names import find_label, label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._checking import read_all_times
-from imbtext.files._predicting import documents_read_by, label_named, roles_read_by
+from imbtext.files._predicting import documents_read_by, roles_read_by
 from imbtext.labelling._labels_file import open_edited
 from imbtext.progress import progress_bar
 from imbtext.quality._model_audit import Audit, AuditResult
@@ -120,7 +120,7 @@ def audit_file(
             f"the model finds {listed(model.fitted_.labels)}; name the class to audit: label "
             "(--class)"
         )
-    named = None if label is None else label_named(model, label)
+    named = None if label is None else find_label(label, model.fitted_.labels)
     layout, out = layout or Layout(), Path(out)
     if str(source) == "-":
         raise ValueError("an audit reads its file twice; name a file instead of standard input")

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Array, Label, MetricLike
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import as_list, label_name
+from imbtext.documents._label_names import as_list, find_label, label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._label_studio import LABEL_STUDIO, TaskWriter
 from imbtext.files._writing import check_folder
@@ -210,7 +210,7 @@ def _labels_to_move(
     n_points = sum(point is not None for point in points)
     if n_points > 1:
         raise ValueError("metric, cost and alarms each set the operating point; give one of them")
-    moved = [label_named(model, one) for one in as_list(label)]
+    moved = [find_label(one, model.fitted_.labels) for one in as_list(label)]
     if moved and n_points == 0:
         raise ValueError(
             f"to move the operating point of {listed(moved)}, give a metric, cost or alarms"
@@ -278,17 +278,6 @@ class DecisionCounts(dict[str, int]):
         self.of_classes = dict(of_classes)
         self.expectation = list(expectation)
         self.skipped = skipped
-
-
-def label_named(model: RareTextClassifier, label: Label) -> Label:
-    """Return the model's label that `label` stands for; files write all labels as strings."""
-    labels = [rate.label for rate in model.alarm_rates_]
-    if label in labels:
-        return label
-    same_name = [known for known in labels if label_name(known) == label]
-    if not same_name:
-        raise ValueError(f"the model does not find {label!r:.40}; it finds {listed(labels)}")
-    return same_name[0]
 
 
 def _documents(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbtext._typing import SamplingStrategy
-from imbtext.documents._label_names import label_named
+from imbtext.documents._label_names import find_label
 from imbtext.oversampling._strategy import minority_share, missing_documents
 
 
@@ -69,7 +69,7 @@ class ClassSizes:
     def targets(self, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
         """Do the same from the sizes of the classes, in sorted order."""
         named = self.counts or dict.fromkeys(self.classes, 0)
-        counts = {label_named(name, sizes): n for name, n in named.items()}
+        counts = {find_label(name, sizes): n for name, n in named.items()}
         chosen = [label for label in sizes if label in counts]
         if self.counts:
             return {label: counts[label] for label in chosen}

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from imbtext._typing import Label, RandomState
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import check_one_kind, label_named, named_label
+from imbtext.documents._label_names import check_one_kind, find_label, named_label
 from imbtext.documents._roles import Roles
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.tables._batches import Batch
@@ -211,7 +211,7 @@ class Sampling:
         classes = DocumentReader(roles, rules, name, tally=self.tally).classes()
         names = sorted({named for label in classes for named in _names(label)})
         for label in self.classes:
-            label_named(label, names)
+            find_label(label, names)
         self.tally.check(roles, rules, name)
         if self.classes and self.n_class in (0, self.n_read):
             raise TableError(
