@@ -62,7 +62,7 @@ Arrays = dict[str, Array]
 
 _HEADER: Final = "header.json"
 _KINDS_OF_NUMBERS: Final = "biuf"
-_LABELS: Final[dict[str, type]] = {"str": str, "bool": bool, "int": int, "float": float}
+_LABELS: Final = (str, bool, int, float)
 # What reading a damaged or foreign file raises.
 _DAMAGE: Final = (
     ValueError,
@@ -488,14 +488,12 @@ def checked(value: object, kind: type[Value]) -> Value:
     return value
 
 
-def label_kind(classes: Array) -> str:
-    """Return the name of the labels' type; raise if a header cannot hold it."""
+def check_labels(classes: Array) -> None:
+    """Raise unless a header can hold these labels, which must be of one type."""
     labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [*classes]
     check_storable(labels)
-    for name, kind in _LABELS.items():
-        if all(isinstance(label, kind) for label in labels):
-            return name
-    raise TypeError("labels of several types cannot be saved; use labels of one type")
+    if not any(all(isinstance(label, kind) for label in labels) for kind in _LABELS):
+        raise TypeError("labels of several types cannot be saved; use labels of one type")
 
 
 def check_storable(labels: Iterable[Label]) -> None:

@@ -26,7 +26,7 @@ from imbtext.rare._nothing_known import lowered, nothing_known, without_meaning
 from imbtext.rare._ranking import LinearRanking, RankingRecord
 from imbtext.rare._skipping import Skipping, SkippingMeaning
 from imbtext.rare._training_record import TrainingRecord
-from imbtext.records import StoredAs, label_kind, rising
+from imbtext.records import StoredAs, check_labels, rising
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.thresholds._held_out import HeldOut, less_best_other
@@ -56,7 +56,7 @@ class ClassesRecord:
     @classmethod
     def of(cls, classes: OneVsRest) -> "ClassesRecord":
         """Take the classes; raise if a file cannot hold their labels."""
-        label_kind(classes.classes)
+        check_labels(classes.classes)
         return cls(classes.form, tuple(classes.classes.tolist()), classes.modelled)
 
     def restored(self) -> OneVsRest:

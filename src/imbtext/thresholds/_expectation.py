@@ -37,6 +37,8 @@ _LEAST_GROUPS: Final = 3
 FALSE_WARNINGS: Final = 0.005
 # Standard deviation of the ratio between the alarms of the model and of those of its folds.
 _MODEL_SPREAD: Final = 0.2
+# No spread is larger; the square of one that a file claims could overflow.
+_LARGEST: Final = 1e6
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,6 +190,11 @@ class KnownWords:
     n_documents: int = 0
     whole: MayBeNaN = np.nan
 
+    def __post_init__(self) -> None:
+        numbers = np.array([self.mean, self.spread, self.whole])
+        if (np.abs(numbers) > _LARGEST).any() or not 0 <= self.n_documents <= 2**53:
+            raise ValueError("the share of known words is not a share")
+
     @classmethod
     def of(cls, shares: NDArray[np.float64] | None) -> "KnownWords":
         """Take the share of each document, not a number for one without words."""
@@ -231,7 +238,7 @@ class AlarmRate:
         if (
             not 0 <= self.share <= 1
             or not 0 <= self.n_alarms <= self.n_documents <= 2**53
-            or not 0 <= self.spread < np.inf
+            or not 0 <= self.spread <= _LARGEST
         ):
             raise ValueError("more documents were put into a class than there were")
 
