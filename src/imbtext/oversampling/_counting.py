@@ -343,19 +343,30 @@ class CountingSampler(Sampler):
         if length is not None:
             check_whole_number("length", length, least=1)
         seed = draw_seed(self.random_state if random_state is None else random_state)
-        index = self._class_index(label)
-        documents = self._documents_to_draw(index, label, n, seed, index, length)
+        documents = self.synthetic_documents(label, n, seed, length=length)
         return documents.draw(length=length, n_jobs=self.n_jobs)
 
-    def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
+    def synthetic_documents(
+        self, label: Label, n: int, seed: int, *, length: int | None = None
+    ) -> SyntheticDocuments:
         """Return `n` documents of a class that are drawn when they are asked for.
 
         They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
-        `random_state`.
+        `random_state`. With ``gamma="heaps"``, `length` is how many words each will have, if not as
+        many as the class's own.
         """
         self._complete_fit()
-        index = self._class_index(label)
-        return self._documents_to_draw(index, label, n, seed, index)
+        return SyntheticDocuments(
+            label=label,
+            n=n,
+            chain=self._chain(label, n, length),
+            vocabulary=self.vocabulary_,
+            seed=seed,
+            stream=self._class_index(label),
+            surface=self._surface,
+            tokenizer=self.tokenizer,
+            is_tokens=self._is_tokens,
+        )
 
     def chain(self, label: Label, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -369,7 +380,7 @@ class CountingSampler(Sampler):
             as were generated for the class.
         """
         self._complete_fit()
-        index = self._class_index(label)
+        self._class_index(label)  # an unknown class is refused first
         if n is None and self.gamma == "heaps":
             n = getattr(self, "n_generated_", {}).get(label)
             if n is None:
@@ -377,7 +388,7 @@ class CountingSampler(Sampler):
                     f"gamma='heaps' depends on the number of synthetic documents, but none were "
                     f"generated for class {label!r}; pass the number, as in chain(label, n=100)"
                 )
-        return self._chain(index, n or 0, label)
+        return self._chain(label, n or 0)
 
     def corpus_counts(self) -> CorpusCounts:
         """Return the counts of each class with their words, to be saved or added to others."""
@@ -508,10 +519,7 @@ class CountingSampler(Sampler):
         self._class_rows, self._counted_classes, self._chains = {}, {}, {}
 
     def _draw_class(self, request: Request) -> New:
-        index = self._class_index(request.label)
-        documents = self._documents_to_draw(
-            index, request.label, request.n, request.seed, request.stream
-        )
+        documents = self.synthetic_documents(request.label, request.n, request.seed)
         return New(np.full(request.n, -1), documents.draw(n_jobs=self.n_jobs))
 
     def draw(self, request: Request) -> New:
@@ -537,22 +545,8 @@ class CountingSampler(Sampler):
             lambda: counted.chain(self.gamma, n, request.label),
         )
 
-    def _documents_to_draw(
-        self, index: int, label: Label, n: int, seed: int, stream: int, length: int | None = None
-    ) -> SyntheticDocuments:
-        return SyntheticDocuments(
-            label=label,
-            n=n,
-            chain=self._chain(index, n, label, length),
-            vocabulary=self.vocabulary_,
-            seed=seed,
-            stream=stream,
-            surface=self._surface,
-            tokenizer=self.tokenizer,
-            is_tokens=self._is_tokens,
-        )
-
-    def _chain(self, index: int, n: int, label: Label, length: int | None = None) -> MarkovChain:
+    def _chain(self, label: Label, n: int, length: int | None = None) -> MarkovChain:
+        index = self._class_index(label)
         counted = self._counted_class(index)
         class_counts = counted.class_counts
         if self.gamma != "heaps":
