@@ -221,6 +221,21 @@ def test_the_page_says_which_row_and_how_to_use_the_model(opened, address, sessi
     )
 
 
+def test_the_page_asks_for_words_until_the_first_find(opened, labelling_page):
+    _, app = labelling_page({"body": TEXTS})
+    with Server(lambda: app) as server:
+        page = opened(f"{server.url}?token={TOKEN}")
+        words = page.locator("#start-words")
+        assert page.locator("#start-title").inner_text() == "Begin with words or an example"
+        assert words.is_visible()
+        assert page.get_by_role("heading", name="How far you are").is_hidden()
+        press(page, "n")
+        assert words.is_visible()
+        press(page, "y")
+        assert words.is_hidden()
+        page.get_by_role("heading", name="How far you are").wait_for()
+
+
 def test_two_browsers_never_have_the_same_document(opened, address, session):
     anna, ben = opened(address), opened(f"{address}&labeller=ben")
     for _ in range(6):

@@ -183,7 +183,9 @@
     if (page.row === null) { return; }
     await during(async () => {
       const byButton = at("decisions").contains(document.activeElement);
-      show(await ask("decide", { row: page.row, decision: decision, note: at("note").value }));
+      const answer = await ask("decide", { row: page.row, decision: decision, note: at("note").value });
+      show(answer);
+      if (answer.counts.found) { at("start").open = false; }  // the finds say more than words
       say("Saved: " + named(decision) + ". " + (page.row === null ? "There is nothing left to read."
         : "Next: " + at("text").textContent.slice(0, 300)));
       scrollTo(0, 0);
@@ -266,6 +268,7 @@
         offerSample();
         at("read-sample").textContent = answer.sample_needed
           ? "Read " + number(answer.sample_needed) + " documents at random" : "Check with documents read at random";
+        at("progress").hidden = answer.curve.length < 2 && !answer.sentences.length;
         answer.by_class.forEach((one) => make(box, "p", {}, one.label + ": " + number(one.found) + " found"));
         showTraining(answer.training);
         const isTraining = answer.training.state === "running";
