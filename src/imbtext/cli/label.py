@@ -205,6 +205,7 @@ def label(
             help="A sentence encoder, so that the order and the model know what a text means: as "
             "for train, or none. Default: minilm if it is installed and the texts are English. "
             "The page encodes the texts while you read.",
+            callback=options.encoder_at_hand,
             show_default=False,
         ),
     ] = None,

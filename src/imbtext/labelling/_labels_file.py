@@ -473,7 +473,10 @@ def _lock_path(labels: Path) -> Path:
 
 def _lock_of(labels: Path) -> BaseFileLock:
     """Keep a second process from writing the same labels; a kill lets go of them."""
-    lock = FileLock(_lock_path(labels), timeout=0, thread_local=False)
+    path = _lock_path(labels)
+    if path.is_symlink():
+        raise OSError(f"cannot lock {path}: it is a symbolic link; remove the link")
+    lock = FileLock(path, timeout=0, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
