@@ -55,12 +55,13 @@ def serve(
     Only this machine can send requests unless --host says otherwise. Ctrl-C or SIGTERM stops the
     server once it has answered the requests under way.
     """
+    from imbtext.web._application import is_loopback
     from imbtext.web._serving import serve as serve_model
 
     def started(url: str) -> None:
         if not quiet:
             say(f"Serving {model} at {url}. Stop with Ctrl-C.", err=True)
-        if host in ("0.0.0.0", "::") and token is None:
+        if not is_loopback(host) and token is None:
             say(
                 "imbtext: warning: every machine that reaches this one can send requests; pass "
                 "--token to admit only those who know it",

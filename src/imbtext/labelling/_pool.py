@@ -49,9 +49,7 @@ class PoolTerms:
         How many documents have each term.
     """
 
-    def __init__(
-        self, documents: Documents, features: Features, gram_share: float = GRAM_SHARE
-    ) -> None:
+    def __init__(self, documents: Documents, features: Features) -> None:
         self.documents = documents
         self.features = _text_features(features)
         blocks = [block.learn(documents) for block in self.features.blocks]
@@ -62,7 +60,7 @@ class PoolTerms:
         self.frequencies = self.terms.frequencies()
         self.weights = idf_weights(self.frequencies, len(documents))
         self._shares = np.sqrt(
-            [1 - gram_share, gram_share] if self.terms.n_blocks == 2 else [1.0]
+            [1 - GRAM_SHARE, GRAM_SHARE] if self.terms.n_blocks == 2 else [1.0]
         ) * np.sqrt(self.terms.n_blocks)
         self.scales = self._scaled(self.terms)
 
