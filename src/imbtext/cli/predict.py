@@ -21,7 +21,13 @@ def predict(
     source: options.Sources,
     out: Annotated[
         str,  # a path would lose the / at the end of a folder
-        typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="OUT",
+            callback=options.writable,
+            help="The file to write; - is standard output.",
+        ),
     ],
     file: groups.FileOptions,
     meaning: groups.EncoderOptions,

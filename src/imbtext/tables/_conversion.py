@@ -67,9 +67,9 @@ def write_table(
 ) -> None:
     """Write a table of new rows, whole or not at all; ``-`` is standard output.
 
-    `types` are Arrow types by column name; without them, all columns are strings.
+    `types` are Arrow types by column name; other columns are strings.
     """
-    types = dict.fromkeys(cells, arrow.string()) if types is None else types
+    types = dict.fromkeys(cells, arrow.string()) | dict(types or {})
     with (
         output_file(out) as partial,
         open_output(partial) as stream,
