@@ -272,13 +272,14 @@ def get_method(name: str | Method | Draws) -> Method:
 
 def _make(call: Call) -> Method:
     if call.name in SAMPLERS:
-        return _of_sampler(call, SAMPLERS[call.name])
+        named = SAMPLERS[call.name]
+        return _of_sampler(call, named.load(), named)
     if call.name in _SPECIAL:
         factory, space = _SPECIAL[call.name], None
     elif call.name in _REGISTERED:
         factory, space = _REGISTERED[call.name]
         if isinstance(factory, type) and hasattr(factory, "in_names"):
-            return _of_class(call, factory, factory.in_names)
+            return _of_sampler(call, factory, Named(home=""))
     else:
         raise _unknown(call.name)
     bound = _bound(call, inspect.signature(factory), argument_of)
@@ -290,36 +291,22 @@ def _make(call: Call) -> Method:
     return replace(method, name=str(call), family=call.name, parameters=parameters, title=title)
 
 
-def _of_sampler(call: Call, named: Named) -> Method:
-    kind = named.load()
-    return _of_class(
-        call, kind, named.in_names or kind.in_names, named.sets, named.space, named.title
-    )
-
-
-def _of_class(
-    call: Call,
-    kind: type[Any],
-    in_names: tuple[str, ...],
-    sets: Mapping[str, Any] = {},
-    space: Space | None = None,
-    title: str = "",
-) -> Method:
-    """Build a sampler from a name, and the method around it."""
-    bound = _bound(call, _signature(kind, in_names, sets, space), _plain)
+def _of_sampler(call: Call, kind: type[Any], named: Named) -> Method:
+    """Build a sampler of the class `kind` from a name, and the method around it."""
+    bound = _bound(call, _signature(kind, named), _plain)
     given = dict(bound.arguments)
-    title = _with_values(title or kind.title, given)
+    title = _with_values(named.title or kind.title, given)
     bound.apply_defaults()
     weight = given.pop("weight", 1.0)
     _check_weight(call.name, weight)
     sampler: Any
-    if space is None:
+    if named.space is None:
         # One sampler reads the rest of its parameters from the environment.
-        sampler = validated = getattr(kind, "of_name", kind)(**sets, **given)
+        sampler = validated = getattr(kind, "of_name", kind)(**named.sets, **given)
     else:
         exact = given.pop("exact", True)
-        validated = kind(**sets, **given)
-        sampler = Foreign(validated, space, title, exact=bool(exact))
+        validated = kind(**named.sets, **given)
+        sampler = Foreign(validated, named.space, title, exact=bool(exact))
     validated._validate_params()  # now, not on the first fold
     return Method(
         str(call),
@@ -331,17 +318,15 @@ def _of_class(
     )
 
 
-def _signature(
-    kind: type[Any], in_names: tuple[str, ...], sets: Mapping[str, Any], space: Space | None
-) -> inspect.Signature:
+def _signature(kind: type[Any], named: Named) -> inspect.Signature:
     """Return what can stand in the parentheses of a sampler's name."""
-    own = inspect.signature(kind).parameters
+    own, in_names = inspect.signature(kind).parameters, named.in_names or kind.in_names
     defaults = {
         name: None if parameter.default is parameter.empty else parameter.default
         for name, parameter in own.items()
-        if name not in (*_NOT_IN_NAMES, *sets)
+        if name in in_names or name not in (*_NOT_IN_NAMES, *named.sets)
     }
-    if space is not None:
+    if named.space is not None:
         defaults["exact"] = True
     defaults["weight"] = 1.0
     return inspect.Signature(
