@@ -107,11 +107,11 @@ def test_a_leak_is_named_by_train_and_compare(source, tmp_path, run_command):
         "train", source, *GIVEN, "--also", "status", *LAYOUT, "-o", tmp_path / "m.model"
     )
     assert ran.code == 0, ran.err
-    assert "the column 'status' tells the class almost alone" in ran.err
+    assert "the column 'status' predicts the class almost alone" in ran.err
     few = ("--methods", "rare", "--folds", "2", "--repeats", "1")
     ran = run_command("compare", source, *GIVEN, *also("status", "land"), *LAYOUT, *few)
     assert ran.code == 0, ran.err
-    assert "the column 'status' tells the class almost" in " ".join(ran.out.split())
+    assert "the column 'status' predicts the class almost" in " ".join(ran.out.split())
 
 
 def test_times_written_in_several_ways_are_one_line(source, tmp_path, run_command):

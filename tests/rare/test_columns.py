@@ -135,7 +135,7 @@ def test_a_column_that_tells_the_class_alone_is_a_suspect():
     table, y = _table()
     table["state"] = np.where(y, "confirmed", "closed")
     model = RareTextClassifier(text="body", columns=["state", "noise"], random_state=0)
-    with pytest.warns(SuspectColumnWarning, match="the column 'state' tells the class almost al"):
+    with pytest.warns(SuspectColumnWarning, match="the column 'state' predicts the class almost"):
         model.fit(table, y)
 
 

@@ -148,7 +148,7 @@ def _several_points_section(model: FittedModel, file: str) -> Section:
 def _words_section(model: FittedModel, label: Label) -> Section:
     features, text = model.features, model.features.text_terms
     first = text.blocks[0] if text is not None else None
-    # Words tell a reader more than parts of words.
+    # Words mean more to a reader than parts of words.
     names = features.names(spelt=True)
     n_terms = len(names) - sum(features.vectors_beside.values())
     if text is not None:
@@ -174,7 +174,7 @@ def _words_section(model: FittedModel, label: Label) -> Section:
         "The words that matter",
         items=items,
         note="The weightiest first, as training documents spell them. "
-        "model.explain(document) tells which words spoke in one document.",
+        "model.explain(document) shows which words spoke in one document.",
     )
 
 
@@ -190,8 +190,8 @@ def _record_section(model: FittedModel) -> Section:
     ]
     if known.n_documents:
         items.append(f"known words: {100 * known.mean:.0f}% of those of a held-out document")
-    told = ("expectation", "other classes") if len(labels) == 1 else ("expectation",)
-    items += [f"{key}: {value}" for key, value in model.report.items() if key not in told]
+    left_out = ("expectation", "other classes") if len(labels) == 1 else ("expectation",)
+    items += [f"{key}: {value}" for key, value in model.report.items() if key not in left_out]
     return Section("What it learnt from", items=items)
 
 

@@ -8,8 +8,8 @@ are uninformative do no harm.
 Tried on training documents and left out: a second model of the columns, stacked on held-out scores
 of the text. It ranked worse on both tables (``benchmarks/beside.py``).
 
-A column that tells the class almost alone is a suspect: filled in after the class was known, or a
-copy of it. :func:`suspects` looks at each column by held-out naive Bayes.
+A column that predicts the class almost alone is a suspect: it was filled in after the class was
+known, or is a copy of it. :func:`suspects` looks at each column by held-out naive Bayes.
 
 This module stands alone: models of text without columns are trained without it.
 """
@@ -44,7 +44,7 @@ Members = Sequence[NDArray[np.int64]]
 
 
 class SuspectColumnWarning(DataWarning):
-    """A column beside the text tells the class almost alone; it may be known only afterwards."""
+    """A column beside the text predicts the class almost alone; it may be known only afterwards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +152,9 @@ def suspects(
 def _warn_of_suspects(found: dict[str, float]) -> None:
     if found:
         names = listed(list(found))
-        tells = "tells" if len(found) == 1 else "tell"
+        predict = "predicts" if len(found) == 1 else "predict"
         warn_user(
-            f"the column{'s' * (len(found) > 1)} {names} {tells} the class almost alone (average "
+            f"the column{'s' * (len(found) > 1)} {names} {predict} the class almost alone (average "
             f"precision {max(found.values()):.2f}). If that is filled in only once the class is "
             "known, new documents will lack it: leave it out",
             SuspectColumnWarning,

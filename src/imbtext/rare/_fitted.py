@@ -102,7 +102,8 @@ class FittedModel:
     report : dict
         The ingredients that were chosen, and why.
     held_out : HeldOut
-        The held-out scores, on which thresholds move.
+        The held-out scores, on which thresholds move; of very many documents, the lowest are
+        counted together.
     """
 
     metric: str | tuple[int | float, int | float]

@@ -5,13 +5,14 @@ no word that the training documents had. The constant of the ranking alone would
 low threshold can lie below. Its score is below that of every held-out document instead. Of
 exclusive classes it gets the most frequent one.
 
-Where most words of held-out documents are unknown, as where words are written together, words
-cannot tell. There a document must have no known term at all, such as a gram of characters. So must
+Where most words of held-out documents are unknown, as where words are written together, words do
+not decide. There a document must have no known term at all, such as a gram of characters. So must
 one whose columns are read, too. With an encoder, only a text that is blank says nothing.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from imbtext.thresholds._expectation import KnownWords
 from imbtext.thresholds._held_out import HeldOut
 
 # If fewer words of held-out documents are known on average, an unknown word says little.
-WORDS_TELL = 0.5
+LEAST_KNOWN: Final = 0.5
 
 
 def nothing_known(
@@ -39,7 +40,7 @@ def nothing_known(
     if features.text_terms is None:
         return np.zeros(len(documents), bool)
     shares, terms = vectors.known_shares, vectors.terms
-    if shares is not None and features.text_terms is features and known_words.mean >= WORDS_TELL:
+    if shares is not None and features.text_terms is features and known_words.mean >= LEAST_KNOWN:
         nothing = ~(shares > 0)
     else:
         is_known = vectors.weights[terms.indices] > 0
@@ -55,8 +56,8 @@ def held_out_lowered(
     encoders: Sequence[Encoder],
 ) -> HeldOut:
     """Return held-out scores, the lowest for documents without a word of the other folds."""
-    words_tell = KnownWords.of(known_shares).mean >= WORDS_TELL
-    if known_shares is None or features.text_terms is not features or not words_tell:
+    words_decide = KnownWords.of(known_shares).mean >= LEAST_KNOWN
+    if known_shares is None or features.text_terms is not features or not words_decide:
         return held_out
     nothing = without_meaning(~(known_shares > 0), documents, encoders)
     lowest = np.fmin.reduce(held_out.scores, axis=0)

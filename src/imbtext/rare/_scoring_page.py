@@ -20,7 +20,7 @@ from imbtext.features._terms import NUMBERS, WORD_OF_ONE, WORDS, GramBlock, Word
 from imbtext.features._text_features import TextFeatures
 from imbtext.pages._templates import page_frame, templates
 from imbtext.rare._fitted import FittedModel
-from imbtext.rare._nothing_known import WORDS_TELL
+from imbtext.rare._nothing_known import LEAST_KNOWN
 from imbtext.thresholds._expectation import expect_at
 
 _PACKAGE: Final = "imbtext.rare"
@@ -106,7 +106,7 @@ def _constants(model: FittedModel) -> dict[str, Any]:
         "stems": features.language is not None,
         "has_words": bool(words),
         "has_grams": len(features.blocks) > len(words),
-        "words_tell": bool(words) and bool(model.known_words.mean >= WORDS_TELL),
+        "words_decide": bool(words) and bool(model.known_words.mean >= LEAST_KNOWN),
         "constant": float(batch.constants[0]),
         "lowest": float(model.lowest[0]),
         "slope": float(model.calibration.slope[0]),

@@ -127,7 +127,7 @@ function scorer(model) {
       indices.forEach((term, k) => { part = addProduct(part, values[k], model.weights[term]); });
       total += round(part * factors[b]);
     });
-    const nothing = model.words_tell ? nKnown === 0
+    const nothing = model.words_decide ? nKnown === 0
       : !blocks.some(({ indices }) => indices.some((term) => idf(term) > 0));
     if (nothing) { total = Math.min(total, model.lowest); }
     const probability = 1 / (1 + Math.exp(-(model.slope * total + model.curve_constant)));
