@@ -295,3 +295,24 @@ def test_all_commands_refuse_in_the_same_words(run_command, tmp_path, case):
     assert line.startswith("imbtext: error: ")
     assert line.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_table_may_label_nothing_but_the_class(run_command, tmp_path, monkeypatch):
+    """Real tables leave a label empty where there is nothing."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(text, label if label == "oil" else "") for text, label in GOOD]
+    (tmp_path / "t.csv").write_text(csv_of(rows))
+    columns = ("t.csv", "--text", "body", "--label", "topic", "--class", "oil")
+    every = [
+        ("train", *columns, "-o", "oil.model"),
+        ("train", *columns, "-o", "some.model", "--negatives", "20"),
+        ("mislabelled", *columns, "-o", "doubts.csv"),
+        ("compare", *columns, "--methods", "ros", "--folds", "2", "--repeats", "1"),
+    ]
+    for command in every:
+        ran = run_command(*command)
+        assert (ran.code, ran.err.count("\n")) == (2, 1), command
+        assert "If the 30 rows without a label are outside the class" in ran.err
+        ran = run_command(*command, "--unlabelled", "no")
+        assert ran.code == 0, ran.err
+        assert "they count as outside the class" in ran.err

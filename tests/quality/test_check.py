@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
+from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
 
 
@@ -299,7 +300,8 @@ def test_labels_are_compared_by_name_however_they_are_written(fitted, given):
 def test_a_document_without_a_label_may_count_as_outside_the_class():
     labels = [True if label else None for label in IS_OIL]
     model = RareTextClassifier(random_state=0).fit(TEXTS, IS_OIL)
-    assert model.check(TEXTS, labels).realised[0].n_documents == 6
+    with pytest.warns(DataWarning, match="all 6 documents with a label are of the class"):
+        assert model.check(TEXTS, labels).realised[0].n_documents == 6
     assert model.check(TEXTS, labels, unlabelled="no").realised[0].n_documents == 33
     with pytest.raises(ValueError, match=r"y\[6\] is missing"):
         model.check(TEXTS, labels, unlabelled="refuse")

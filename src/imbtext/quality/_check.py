@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from imbtext._messages import listed
+from imbtext._messages import DataWarning, listed, warn_user
 from imbtext._typing import Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents._containers import rows_of
 from imbtext.documents._documents import Documents
@@ -441,6 +441,13 @@ class Checking:
                     f"{', '.join(sorted(known))}; say which labels are those of the class, as "
                     "classes (--class)"
                 )
+        if is_class.all() and len(rows) < len(self._labels) and self.unlabelled is None:
+            warn_user(
+                f"all {len(rows):,} documents with a label are of the class, so nothing is known "
+                "of the others; if those without a label are outside it, pass unlabelled='no' "
+                "(--unlabelled no)",
+                DataWarning,
+            )
         return HeldOut.of_scores(
             np.concatenate(self._margins)[rows],
             is_class,

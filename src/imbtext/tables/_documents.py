@@ -305,16 +305,27 @@ class DocumentReader:
         return pl.Series(column).cast(pl.String)
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:
-        """Return the classes in sorted order with their sizes; raise if they are too few."""
-        counts = self.tally.classes
+        """Return the classes in sorted order with their sizes; raise if they are too few.
+
+        Rows without a label are the other class if they count as outside the one that is named.
+        """
+        counts, rules, n_unlabelled = self.tally.classes, self.rules, self.tally.n_unlabelled
         if not self.tally.n_rows:
             raise TableError(f"{self.name} has no rows")
+        if rules.unlabelled == "no" and n_unlabelled and counts:
+            least = 1
         if len(counts) < least:
             only = ", ".join(repr(label_name(label)) for label in counts)
             has = f"has the single class {only}" if only else "has no labels"
+            advice = ""
+            if only and n_unlabelled and rules.several and rules.unlabelled is None:
+                advice = (
+                    f". If the {n_unlabelled:,} rows without a label are outside the class, name "
+                    "it and add --unlabelled no"
+                )
             raise TableError(
                 f"column {self.roles.label!r} of {self.name} {has}; at least {least} classes "
-                f"are needed"
+                f"are needed{advice}"
             )
         return {label: counts[label] for label in sorted(counts)}  # type: ignore[type-var]
 
