@@ -5,9 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit
 
 from imbtext.quality._audit import (
     Stratum,
+    _Recalibration,
     guaranteed,
     model_assisted,
     reading_order,
@@ -130,6 +132,23 @@ def test_model_assisted_limits_contain_the_truth_and_are_narrower(shift, leak):
     assert np.mean(covered) >= 0.9
     ours, theirs = np.mean(widths, axis=0)
     assert ours < theirs
+
+
+def test_before_a_label_is_read_the_model_is_believed_on_average():
+    """At zero of its four coordinates, the curve is p' = s + u (1 - s) with the priors' medians."""
+    log_odds, threshold, mean = np.array([-4.0, -1.4, 0.5]), -1.4, 0.02
+    shown = _Recalibration(threshold, mean).probabilities(np.zeros((1, 4)), log_odds - threshold)
+    slopes = np.where(log_odds >= threshold, np.exp(-0.1), np.exp(0.15))
+    share = expit(threshold - 0.2 + slopes * (log_odds - threshold))
+    leak = mean * np.sqrt(0.003 * 5)
+    assert shown[0] == pytest.approx(share + leak * (1 - share))
+    for cut in (0.05, 0.3, 0.9):
+        probabilities, _ = scored_file(0)
+        is_alarm, nothing = probabilities > cut, np.empty(0, np.int64)
+        found = model_assisted(probabilities, is_alarm, nothing, nothing > 0)
+        own_word = probabilities[is_alarm].sum() / probabilities.sum()
+        assert found.lower < own_word < found.upper
+        assert found.mean > 0.6 * own_word
 
 
 def test_the_same_labels_give_the_same_limits():

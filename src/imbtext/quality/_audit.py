@@ -194,8 +194,9 @@ def model_assisted(
     counted = np.ones(len(probabilities), bool) if within is None else within
     shown = np.clip(probabilities, _LOWEST_PROBABILITY, 1 - _LOWEST_PROBABILITY)
     margins = logit(shown)
-    margins -= margins[is_alarm].min() if is_alarm.any() else margins.max()
-    recalibration = _Recalibration(float(shown.mean()))
+    threshold = float(margins[is_alarm].min() if is_alarm.any() else margins.max())
+    margins -= threshold
+    recalibration = _Recalibration(threshold, float(shown.mean()))
     points, weights = recalibration.posterior(margins[read], is_class)
     unread = np.ones(len(margins), bool)
     unread[read] = False
@@ -210,20 +211,21 @@ def model_assisted(
 
 
 class _Recalibration:
-    """p' = s + u (1 - s), s = expit(a + b margin), with a slope b above and below the threshold.
+    """p' = s + u (1 - s), s = expit(t + a + b margin), with a slope b above and below t.
 
-    A point has four standard normal coordinates: the level a, the logarithms of both slopes, and
-    the leak u.
+    The threshold t is the log odds of the least likely alarm, and a margin is how far the log odds
+    of a document lie above it. A point has four standard normal coordinates: the level a, the
+    logarithms of both slopes, and the leak u.
     """
 
-    def __init__(self, mean_probability: float) -> None:
-        self.mean_probability = mean_probability
+    def __init__(self, threshold: float, mean_probability: float) -> None:
+        self.threshold, self.mean_probability = threshold, mean_probability
 
     def probabilities(
         self, points: NDArray[np.float64], margins: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the probability of every margin at every point."""
-        level = _LEVEL[0] + _LEVEL[1] * points[:, 0, None]
+        level = self.threshold + _LEVEL[0] + _LEVEL[1] * points[:, 0, None]
         above = np.exp(_SLOPE_ABOVE[0] + _SLOPE_ABOVE[1] * points[:, 1, None])
         below = np.exp(_SLOPE_BELOW[0] + _SLOPE_BELOW[1] * points[:, 2, None])
         low, high = np.log(_LEAK)
