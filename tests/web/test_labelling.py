@@ -6,7 +6,7 @@ import threading
 import pytest
 from starlette.testclient import TestClient
 
-from imbtext.web._labelling import label_page
+from imbtext.web._labelling import LabellingPage
 from imbtext.web._server import Server
 
 TEXTS = ["oil price up", "oil price down", "crude oil", "rain", "more rain", "sun and rain"] * 3
@@ -150,12 +150,12 @@ def test_stopping_waits_for_a_model_and_says_so(labelling_page, monkeypatch):
     session, app = labelling_page({"body": TEXTS}, words="oil")
     finish = threading.Event()
     monkeypatch.setattr(session, "train", lambda _path: finish.wait())
-    app.state.answers.finish_training()  # nothing is being trained
+    app.state.page.finish_training()  # nothing is being trained
     with TestClient(app, HERE) as client:
         client.post("/train", json={}, headers={"Authorization": f"Bearer {TOKEN}"})
     threading.Timer(0.2, finish.set).start()
     with pytest.warns(UserWarning, match="press Ctrl-C again"):
-        app.state.answers.finish_training()
+        app.state.page.finish_training()
 
 
 def test_a_token_of_odd_characters_stands_in_the_address(labelling_page, tmp_path, monkeypatch):
@@ -163,10 +163,11 @@ def test_a_token_of_odd_characters_stands_in_the_address(labelling_page, tmp_pat
     options = {"name": "pool", "model": tmp_path / "m.model", "labeller": "anna"}
     monkeypatch.setattr(Server, "run", lambda self: self.stop())
     addresses = []
-    label_page(session, token="a b&c=#?", started=addresses.append, **options)
+    page = LabellingPage(session, **options)
+    page.serve(token="a b&c=#?", started=addresses.append)
     assert addresses[0].endswith("/?token=a%20b%26c%3D%23%3F")
     with pytest.raises(ValueError, match="printable ASCII"):
-        label_page(session, token="\u00e9", **options)
+        page.serve(token="\u00e9")
 
 
 def test_a_full_disk_is_said_and_the_document_stays(client, session, monkeypatch):

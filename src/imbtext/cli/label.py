@@ -303,17 +303,19 @@ def label(
         if n_next is not None:
             _write_next(session, out, n_next, labeller or _user_name(), quiet=quiet)
         else:
-            from imbtext.web._labelling import label_page
+            from imbtext.web._labelling import LabellingPage
 
             _prepare(session, quiet=quiet)
             session.encode_in_background()
-            label_page(
+            page = LabellingPage(
                 session,
                 name=source.name,
                 model=model,
                 labeller=labeller or _user_name(),
                 train_command=_train_command(source, out, model, layout),
                 predict_command=_predict_command(session, model, layout),
+            )
+            page.serve(
                 host=host,
                 port=port,
                 token=token,

@@ -60,101 +60,6 @@ _LISTS: Final = ("search", "list")
 _JOINERS: Final = "\u200c\u200d"
 
 
-def label_page(
-    session: LabellingSession,
-    *,
-    name: str,
-    model: Path,
-    labeller: str,
-    train_command: str = "",
-    predict_command: str = "",
-    host: str = "127.0.0.1",
-    port: int = 0,
-    token: str | None = None,
-    started: Callable[[str], object] = lambda _address: None,
-) -> None:
-    """Serve the page until Ctrl-C or SIGTERM.
-
-    If a model is being trained then, this waits for it; a second Ctrl-C does not.
-
-    Parameters
-    ----------
-    session : LabellingSession
-        The documents and their labels.
-    name : str
-        What the page calls the documents.
-    model : Path
-        Where "Train the model" writes.
-    labeller : str
-        Who labels, unless they give another name on the page.
-    train_command, predict_command : str
-        The commands that train the same model without the page, and that give it new documents.
-    host, port : str and int
-        Where to listen; port 0 takes a free one.
-    token : str, optional
-        What the address must contain; by default a new one.
-    started : callable
-        Called with the address to open once the server listens.
-    """
-    check_token(token)
-    token = token or new_token()
-    app = labelling_application(
-        session,
-        name=name,
-        model=model,
-        labeller=labeller,
-        train_command=train_command,
-        predict_command=predict_command,
-        token=token,
-        hosts=hosts_of(host),
-    )
-    server = Server(lambda: app, host, port)
-    started(f"{server.url}?token={quote(token, safe='')}")
-    server.run()
-    app.state.answers.finish_training()
-
-
-def labelling_application(
-    session: LabellingSession,
-    *,
-    name: str,
-    model: Path,
-    labeller: str,
-    train_command: str = "",
-    predict_command: str = "",
-    token: str | None,
-    hosts: tuple[str, ...] | None,
-    limits: Limits | None = None,
-) -> Starlette:
-    """Return the page of a session as an application."""
-    answers = _Answers(session, name, model, labeller, train_command, predict_command)
-    routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
-    for path, answer in {
-        "/open": answers.open,
-        "/decide": answers.decide,
-        "/undo": answers.undo,
-        "/look-up": answers.look_up,
-        "/start": answers.start,
-        "/sample": answers.sample,
-        "/leave-sample": answers.leave_sample,
-        "/search": answers.search,
-        "/review": answers.review,
-        "/progress": answers.progress,
-        "/train": answers.train,
-    }.items():
-        routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
-    of_label_studio = label_studio_routes(session, token)
-    app = guarded_application(
-        [*routes, *of_label_studio],
-        token=token,
-        hosts=hosts,
-        limits=limits,
-        open_paths=[route.path for route in of_label_studio],
-    )
-    app.state.answers = answers
-    return app
-
-
 async def _file(folder: str, file: str, kind: str, _request: Request) -> Response:
     return Response((files("imbtext") / folder / file).read_bytes(), media_type=kind)
 
@@ -197,17 +102,32 @@ class _Question:
         return self.text("labeller"), self.text("seat", "")
 
 
-class _Answers:
-    """What the page can ask for."""
+class LabellingPage:
+    """The page of a session: its application, and what it can be asked for.
+
+    Parameters
+    ----------
+    session : LabellingSession
+        The documents and their labels.
+    name : str
+        What the page calls the documents.
+    model : Path
+        Where "Train the model" writes.
+    labeller : str
+        Who labels, unless they give another name on the page.
+    train_command, predict_command : str
+        The commands that train the same model without the page, and that give it new documents.
+    """
 
     def __init__(
         self,
         session: LabellingSession,
+        *,
         name: str,
         model: Path,
         labeller: str,
-        train_command: str,
-        predict_command: str,
+        train_command: str = "",
+        predict_command: str = "",
     ) -> None:
         self.session = session
         self.name = name
@@ -218,6 +138,56 @@ class _Answers:
         self._lock = threading.Lock()
         self._training: threading.Thread | None = None
         self._trained: Record = {"state": "none"}
+
+    def serve(
+        self,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        started: Callable[[str], object] = lambda _address: None,
+    ) -> None:
+        """Serve the page until Ctrl-C or SIGTERM.
+
+        If a model is being trained then, this waits for it; a second Ctrl-C does not. Port 0 takes
+        a free one. `token` is what the address must contain, by default a new one. `started` is
+        called with the address to open once the server listens.
+        """
+        check_token(token)
+        token = token or new_token()
+        app = self.application(token=token, hosts=hosts_of(host))
+        server = Server(lambda: app, host, port)
+        started(f"{server.url}?token={quote(token, safe='')}")
+        server.run()
+        self.finish_training()
+
+    def application(
+        self, *, token: str | None, hosts: tuple[str, ...] | None, limits: Limits | None = None
+    ) -> Starlette:
+        """Return the page as an application."""
+        routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
+        for path, answer in {
+            "/open": self.open,
+            "/decide": self.decide,
+            "/undo": self.undo,
+            "/look-up": self.look_up,
+            "/start": self.start,
+            "/sample": self.sample,
+            "/leave-sample": self.leave_sample,
+            "/search": self.search,
+            "/review": self.review,
+            "/progress": self.progress,
+            "/train": self.train,
+        }.items():
+            routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
+        of_label_studio = label_studio_routes(self.session, token)
+        return guarded_application(
+            [*routes, *of_label_studio],
+            token=token,
+            hosts=hosts,
+            limits=limits,
+            open_paths=[route.path for route in of_label_studio],
+        )
 
     def finish_training(self) -> None:
         """Wait for a model that is being trained."""
