@@ -308,6 +308,12 @@ class OneVsRest:
         ):
             raise ValueError("its classes do not fit together")
 
+    @property
+    def labels(self) -> list[Label]:
+        """The labels of the classes that are separated from the rest."""
+        labels: list[Label] = self.classes[self.modelled].tolist()
+        return labels
+
     def decision(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return margins as scikit-learn expects them: with two classes, for ``classes[1]``.
 

@@ -313,8 +313,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         if held_out.exclusive:
             held_out = replace(held_out, rule=ExclusiveRule(calibration, held_out.class_sizes))
         kept = held_out.kept()
-        labels: list[Label] = classes.classes[classes.modelled].tolist()
-        point = OperatingPoint.best(goal, kept, labels)
+        point = OperatingPoint.best(goal, kept, classes.labels)
         skipping = None
         if meaning is not None and data.documents.weights is None:
             words = chosen.trained.scores

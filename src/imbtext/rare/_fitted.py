@@ -148,11 +148,10 @@ class FittedModel:
             raise ValueError("its held-out scores are of other documents or classes")
         get_goal(self.metric)
 
-    @cached_property
+    @property
     def labels(self) -> list[Label]:
         """The classes that are looked for."""
-        labels: list[Label] = self.classes.classes[self.classes.modelled].tolist()
-        return labels
+        return self.classes.labels
 
     @property
     def exclusive(self) -> bool:

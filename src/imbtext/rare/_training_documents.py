@@ -110,10 +110,9 @@ class TrainingDocuments:
 
     def warn_of_few(self) -> None:
         """Warn of classes of one to three documents, of which hardly anything can be known."""
-        labels = self.one_vs_rest.classes[self.one_vs_rest.modelled].tolist()
         few = {
             label: len(rows)
-            for label, rows in zip(labels, self.members, strict=True)
+            for label, rows in zip(self.one_vs_rest.labels, self.members, strict=True)
             if len(rows) < _LEAST_OF_CLASS
         }
         if few:

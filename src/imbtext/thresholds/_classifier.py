@@ -340,7 +340,7 @@ class ThresholdClassifier(
         """
         c = self._threshold_state().place(label)
         held = self.held_out_.of_class(c)
-        goal = class_goals(self.metric, self._labels)[c]
+        goal = class_goals(self.metric, self._one_vs_rest.labels)[c]
         copies = self.held_out_.draw_copies(_N_RESAMPLES)
         chosen = resampled_thresholds(goal, held, chooser(held, self.rule), copies)
         chosen = chosen[~np.isnan(chosen)]
@@ -364,7 +364,7 @@ class ThresholdClassifier(
         >>> print(model.card().markdown().splitlines()[0])
         # A classifier that finds "True"
         """
-        expected, labels = self.expectation_, self._labels
+        expected, labels = self.expectation_, self._one_vs_rest.labels
         what = f'"{labels[0]}"' if len(labels) == 1 else f"{len(labels)} classes"
         n = self.held_out_.n_documents
         figures = [(f"{n:,}", "documents learnt from")]
@@ -438,12 +438,14 @@ class ThresholdClassifier(
         # scikit-learn's rule looks at the lowest score of each fold, too.
         is_pooled = self.rule != MEAN_OF_FOLDS
         self.held_out_ = held_out.kept() if is_pooled else held_out.sorted()
-        self._point = OperatingPoint.best(goals, self.held_out_, self._labels, self.rule)
+        self._point = OperatingPoint.best(
+            goals, self.held_out_, self._one_vs_rest.labels, self.rule
+        )
         return self
 
     def _goals(self, target: "_Target") -> list[Goal]:
         classes = target.one_vs_rest
-        return class_goals(self.metric, classes.classes[classes.modelled].tolist())
+        return class_goals(self.metric, classes.labels)
 
     def _routed(
         self, sample_weight: Column | None, groups: Column | None, params: dict[str, Any]
@@ -529,7 +531,7 @@ class ThresholdClassifier(
                 "expected one per class, such as decision_function_shape='ovr'"
             )
         scores = np.full((len(answer), len(one_vs_rest.modelled)), np.nan)
-        for c, label in enumerate(one_vs_rest.classes[one_vs_rest.modelled].tolist()):
+        for c, label in enumerate(one_vs_rest.labels):
             if label in known:
                 scores[:, c] = answer[:, known.index(label)]
         return scores
@@ -545,15 +547,10 @@ class ThresholdClassifier(
         check_is_fitted(self, "held_out_")
         return self.held_out_.margins_of(self._scores(X), self._point.thresholds)
 
-    @property
-    def _labels(self) -> list[Label]:
-        labels: list[Label] = self._one_vs_rest.classes[self._one_vs_rest.modelled].tolist()
-        return labels
-
     def _threshold_state(self) -> ThresholdState:
         check_is_fitted(self, "held_out_")
         return ThresholdState(
-            *(self._point, self.held_out_, self._labels, self._scores),
+            *(self._point, self.held_out_, self._one_vs_rest.labels, self._scores),
             *(self._calibration, self.rule),
         )
 
@@ -562,7 +559,7 @@ class ThresholdClassifier(
         if moved.c is None:
             self.metric = moved.metric
             return
-        given, labels = self.metric, self._labels
+        given, labels = self.metric, self._one_vs_rest.labels
         of_classes = given if isinstance(given, Mapping) else dict.fromkeys(labels, given)
         self.metric = {**of_classes, labels[moved.c]: moved.metric}
 
