@@ -252,9 +252,7 @@ def simulate(
         loop.add(rows, [_LABEL if is_class[row] else NO for row in rows])
         n_found += int(is_class[rows].sum())
         advance(len(rows))
-        if stopped_after is None and loop._reading(is_class[loop.read], [_LABEL], careful).may_stop(
-            target
-        ):
+        if stopped_after is None and loop.progress(target=target, careful=careful).may_stop:
             stopped_after = len(loop.read)
         if stopped_after is not None and until < 1 and n_found >= until * is_class.sum():
             break
