@@ -233,7 +233,7 @@ def check_pipeline(sampler: BaseEstimator) -> None:
 def check_bad_input(sampler: BaseEstimator) -> None:
     """Bad input is refused with ValueError or TypeError."""
     texts, labels = _TEXTS, _LABELS
-    for what, X, y, strategy in (
+    for mistake, X, y, strategy in (
         ("a missing document", [None, *texts[1:]], labels, "auto"),
         ("NaN", [float("nan"), *texts[1:]], labels, "auto"),
         ("a number", [1, *texts[1:]], labels, "auto"),
@@ -250,7 +250,7 @@ def check_bad_input(sampler: BaseEstimator) -> None:
             chosen.fit_resample(X, y)
         except (ValueError, TypeError):
             continue
-        raise AssertionError(f"{what} was not refused")
+        raise AssertionError(f"{mistake} was not refused")
 
 
 CHECKS: tuple[Check, ...] = (

@@ -164,12 +164,12 @@ class PreparedDocuments:
         """The bag of words, if the vectors are made of it."""
         return self.counts if self.features is None else None
 
-    def refuse_own_features(self, what: str) -> None:
-        """Raise unless vectors are tf-idf of words, as `what` needs them."""
+    def refuse_own_features(self, method: str) -> None:
+        """Raise unless vectors are tf-idf of words, as `method` needs them."""
         if self.features is not None:
             raise ValueError(
-                f"{what} makes counts or weights of words, and other features need text; leave "
-                f"{what} out, or use features='words'"
+                f"{method} makes counts or weights of words, and other features need text; leave "
+                f"{method} out, or use features='words'"
             )
 
     def transitions(self) -> TransitionCounts:

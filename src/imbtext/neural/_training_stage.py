@@ -169,6 +169,6 @@ def _tensors(part: nn.Module | torch.optim.Optimizer) -> dict[str, Tensor]:
 def _restore_optimiser(optimiser: torch.optim.Optimizer, flat: dict[str, Tensor]) -> None:
     state: dict[int, dict[str, Tensor]] = {}
     for name, value in flat.items():
-        number, _, what = name.partition(".")
-        state.setdefault(int(number), {})[what] = value
+        number, _, quantity = name.partition(".")
+        state.setdefault(int(number), {})[quantity] = value
     optimiser.load_state_dict({**optimiser.state_dict(), "state": state})

@@ -324,8 +324,8 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
         self, X: Matrix, y: LabelsLike, accept_sparse: object = None
     ) -> tuple[Matrix, Array, bool]:
         where = "right behind CountVectorizer" if self.space == "counts" else "behind a vectorizer"
-        what = "word counts" if self.space == "counts" else "vectors"
-        refuse_text(X, f"{type(self).__name__} works on {what}: put it {where}")
+        taken = "word counts" if self.space == "counts" else "vectors"
+        refuse_text(X, f"{type(self).__name__} works on {taken}: put it {where}")
         checked: tuple[Matrix, Array, bool] = super()._check_X_y(X, y, accept_sparse)
         self._missing_by_label(*checked[:2])  # before imbalanced-learn, whose errors name no class
         return checked
