@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from imbtext import RareTextClassifier, compare, mislabelled
+from imbtext import RareTextClassifier, ResampledClassifier, compare, mislabelled
 from imbtext.documents import Documents, Roles
 from imbtext.files import check_file
 from imbtext.labelling import Labelling
@@ -101,6 +101,8 @@ def test_documents_without_a_label_count_as_outside_the_class_that_is_named(miss
         share=0.5,
     )
     assert found.plan.n_documents == 36
+    doubts = mislabelled(X, y, pos_label="oil", unlabelled="no", random_state=0)
+    assert doubts.n_documents == 36
     assert model.check(X, y).realised[0].n_documents == 36
     with pytest.raises(ValueError, match="name the class to find"):
         RareTextClassifier(unlabelled="no").fit(X, y)
@@ -123,3 +125,10 @@ def test_labels_to_ignore_are_compared_by_name():
     documents = Documents.of(["a", "b", "c"], [1.0, 9.0, 2.0])
     assert documents.labelled(ignored=9).rows.tolist() == [0, 2]
     assert documents.labelled(ignored=["9"]).rows.tolist() == [0, 2]
+
+
+def test_nothing_is_advised_that_a_door_does_not_have():
+    X, y = texts(12, 20, 2), ["oil"] * 12 + ["other"] * 20 + [None] * 2
+    with pytest.warns(UserWarning, match="2 of 34 documents have no label") as warned:
+        ResampledClassifier("ros", random_state=0).fit(X, y)
+    assert not any("unlabelled=" in str(one.message) for one in warned)

@@ -148,7 +148,7 @@ class ResampledClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         method = get_method(self.method)
         _refuse_own_settings(self.method)
         features = own_features(self.features)
-        documents = Documents.of(X, y).labelled()
+        documents = Documents.of(X, y).labelled(unlabelled="skip")
         self.data_ = PreparedDocuments.of(documents, self.tokenizer, features)
         n = self.data_.n_documents
         self._labels, members = documents.labels.single().one_vs_rest(self.pos_label)

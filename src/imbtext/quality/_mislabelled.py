@@ -43,7 +43,7 @@ from imbtext._typing import (
     RandomState,
 )
 from imbtext.documents._documents import Documents
-from imbtext.documents._labels import OneVsRest
+from imbtext.documents._labels import OneVsRest, Unlabelled
 from imbtext.documents._roles import Roles
 from imbtext.features._features import Features, TrainingVectors
 from imbtext.features.encoders import EncoderLike, get_encoders
@@ -181,6 +181,8 @@ def mislabelled(
     encoder: "EncoderLike | None" = None,
     language: str | None = "english",
     ignore_labels: Label | Collection[Label] = None,
+    pos_label: Label = None,
+    unlabelled: Unlabelled | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool = False,
@@ -199,7 +201,8 @@ def mislabelled(
         As for `RareTextClassifier`.
     y : labels
         One label per document, a set of labels per document, or a column of 0 and 1 per class.
-        Documents whose label is missing, or nothing but white space, are left out.
+        Documents whose label is missing, or nothing but white space, are left out unless
+        `unlabelled` says otherwise.
     text : str or list of str, optional
         The text columns, if `X` is a table.
     columns : list of str, "all" or None, default=None
@@ -209,7 +212,7 @@ def mislabelled(
         How many to return. By default as many as are estimated to be wrong.
     groups : array-like, optional
         One value per document; documents of a group do not judge one another.
-    features, encoder, language, ignore_labels, random_state, n_jobs, verbose
+    features, encoder, language, ignore_labels, pos_label, unlabelled, random_state, n_jobs, verbose
         As for `RareTextClassifier`; `n_jobs` is a number of threads.
 
     Returns
@@ -240,6 +243,8 @@ def mislabelled(
         language=language,
         ignore_labels=ignore_labels,
         random_state=random_state,
+        pos_label=pos_label,
+        unlabelled=unlabelled,
     )
     data.refuse_without_words()
     encoders = () if encoder is None else get_encoders(encoder)

@@ -189,8 +189,7 @@ class AuditResult:
         ]
         if n_read < _ENOUGH_LABELS:
             lines.append(
-                f"With fewer than {_ENOUGH_LABELS} labels, the last line is mostly the model's own "
-                "word."
+                f"With fewer than {_ENOUGH_LABELS} labels, it is mostly the model's own word."
             )
         lines += self._cost_of_a_bound()
         if self.prevalence is not None and self.prevalence.is_known:
