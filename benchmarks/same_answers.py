@@ -321,10 +321,12 @@ def of_model(name: str, model: Callable[[], object], new: object) -> Iterator[Ca
     yield f"{name}: predict_proba", lambda: model().predict_proba(new)
     for what in FIELDS:
         yield f"{name}: expectation.{what}", lambda what=what: expectations(what)
-    yield (
-        f"{name}: top_features",
-        lambda: model().top_features("common" if "sets" not in name else "rare"),
-    )
+
+    def top_features():
+        found = field(model(), "expectation_")
+        return [model().top_features(field(one, "label")) for one in found]
+
+    yield f"{name}: top_features", top_features
 
 
 @group
