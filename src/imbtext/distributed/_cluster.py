@@ -359,7 +359,7 @@ class DaskWorkers:
 class DaskPool:
     """The workers of a Dask cluster as a pool: pass it as `n_jobs` where a number may stand.
 
-    The functions of :mod:`imbtext.files` take it as `pool`. If a worker is killed, another one does
+    The functions of ``imbtext.files`` take it as `pool`. If a worker is killed, another one does
     its task again. Workers may be on other machines, so only the process that asked for the results
     stores them.
 
