@@ -250,6 +250,14 @@ def test_the_page_and_the_command_train_the_same_model(session_of, tmp_path):
     assert [path.read_bytes() for path in files] == by_page
 
 
+def test_labels_of_the_table_without_the_class_are_refused():
+    with pytest.raises(ValueError, match=r"label 'fruad'; the column has .*did you mean 'fraud'"):
+        labels_of_classes(["fraud", "billing", None], ["fruad"])
+    for nothing_found in ([0.0, None], [False], ["no", " "], [None]):
+        assert set(labels_of_classes(nothing_found, ["1"])) <= {"no", None}
+    assert labels_of_classes([1.0, ["1", "2"], 10, True], ["1"]) == ["1", "1", "no", "no"]
+
+
 def test_labels_of_the_table_are_used_and_written(session_of):
     existing = labels_of_classes(["yes", "spam", ""] + [None] * (len(TEXTS) - 3), ["yes"])
     session = session_of(existing=existing)

@@ -26,10 +26,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext._messages import listed, warn_user
+from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents, content_checksum
-from imbtext.documents._label_names import label_name
+from imbtext.documents._label_names import is_named, is_no_label, label_name
 from imbtext.documents._table_rows import table_of_cells
 from imbtext.documents._tokenization import is_missing
 from imbtext.features.encoders import get_encoder
@@ -64,6 +64,8 @@ _LONGEST_NAME: Final = 80
 _SAMPLE_SIZE: Final = 100
 # How a document came up that the session chose; labellers asked for the others.
 _BY_SESSION: Final = (RANKING, RANDOM)
+# What tables write for "no".
+_NO_NAMES: Final = {NO, "0", "0.0", "false"}
 
 
 @dataclass(frozen=True)
@@ -761,18 +763,34 @@ class DocumentTakenError(ValueError):
     """A decision came on a document that its labeller does not have open."""
 
 
-def labels_of_classes(values: Iterable[object], classes: Sequence[str]) -> list[str | None]:
+def labels_of_classes(values: Sequence[object], classes: Sequence[str]) -> list[str | None]:
     """Return the labels of a table as the loop names them.
 
-    A label that is not one of the classes becomes ``"no"``; an empty cell has no label.
+    A label that is not one of the classes becomes ``"no"``; an empty cell has no label. pandas
+    turns 1 into 1.0 where other cells are empty, so 1.0 is the class 1, too.
 
     Examples
     --------
     >>> labels_of_classes(["fraud", "billing", "", None], ["fraud"])
     ['fraud', 'no', None, None]
+    >>> labels_of_classes([1.0, 0.0, None], ["1"])
+    ['1', 'no', None]
     """
-    names = [text.strip() for text in _as_texts(values)]
-    return [None if not name else name if name in classes else NO for name in names]
+    names = {c: frozenset([c]) for c in classes}
+    labels: list[str | None] = []
+    for value in values:
+        cell = value.strip() if isinstance(value, str) else value
+        label = next((c for c in classes if is_named(cell, names[c])), NO)
+        labels.append(None if is_no_label(cell) else label)
+    if not {*classes} & {*labels}:
+        known = {label_name(value) for value in values if not is_no_label(value)}
+        if known - _NO_NAMES:
+            raise ValueError(
+                f"no document has the label {listed(classes)}; the column has "
+                f"{listed(sorted(known), 8)}{did_you_mean(classes[0], known)}; name the class to "
+                "find with --class"
+            )
+    return labels
 
 
 def starts_by_class(
