@@ -73,6 +73,19 @@ def test_the_claim_on_the_papers_data_stands_beside_the_best_free_remedy():
     assert f"the SVM is behind by {ranking:.3f} in average precision" in README
 
 
+def test_the_claim_on_audits():
+    audits = pl.read_csv(ROOT / "results" / "audit" / "audit.csv")
+    guaranteed = audits.filter(method="guaranteed")
+    assert f"the truth in {guaranteed['coverage'].mean():.0%} of the audits" in README
+
+    def width(method, measure):
+        return audits.filter(budget=60, method=method, measure=measure)["width"].mean()
+
+    sure = [width("guaranteed", measure) for measure in ("precision", "recall")]
+    assert "they are {:.2f} wide for precision and {:.2f} for recall".format(*sure) in README
+    assert f"is {width('model-assisted', 'recall'):.2f} wide for recall" in README
+
+
 def test_every_claim_is_one_click_from_its_command():
     claims = (ROOT / "README.md").read_text(encoding="utf-8").split("## How good is it?")[1]
     claims = claims.split("## Should you oversample?")[0]
