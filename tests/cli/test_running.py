@@ -106,6 +106,7 @@ def test_no_jobs(run_command, table, arguments):
         (("oversample",), "imbtext oversample needs IN; imbtext oversample --help explains it"),
         (("oversample", "-", "-o", "b.csv", "--text", "x"), "oversample needs --label COL;"),
         (("oversampel",), "No such command 'oversampel'"),
+        (("compare", __file__, __file__), "compare reads one IN, and more was given; for several"),
         (("compare", "--folds", "many"), "Invalid value for '--folds'"),
         (("demo", "--seed", "-1"), "Invalid value for '--seed'"),
     ],

@@ -95,6 +95,19 @@ def test_a_json_array_is_read_in_pieces_of_any_size(rows, indent, piece):
             list(lines_of_array(io.StringIO(text + "\n x"), "t.json"))
 
 
+def test_a_folder_of_workbooks_or_of_json_arrays(tmp_path):
+    rows = [{"body": text, "topic": topic} for text, topic, _ in ROWS]
+    for name in ("may", "june"):
+        for kind in ("books", "arrays"):
+            (tmp_path / kind).mkdir(exist_ok=True)
+        workbook(tmp_path / "books" / f"{name}.xlsx")
+        (tmp_path / "arrays" / f"{name}.json").write_text(json.dumps(rows))
+    for source in ("books", "arrays", "books/*.xlsx"):
+        documents = read_documents(tmp_path / source, ROLES)
+        assert documents.y == ["oil", "rain", "rain"] * 2
+        assert documents.to_list() == [text for text, _, _ in ROWS] * 2
+
+
 def test_the_sheet_with_the_most_cells_is_read_unless_one_is_named(tmp_path):
     path = workbook(tmp_path / "t.xlsx")
     book = openpyxl.load_workbook(path)

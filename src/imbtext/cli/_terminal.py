@@ -218,6 +218,12 @@ def _usage_message(error: Any) -> str:
         name = parameter.opts[0] if is_option else ""
         named = f"{name} {parameter.metavar or ''}".strip()
         return f"{command} needs {named}; {command} --help explains it"
+    arguments = [] if error.ctx is None else [of.metavar for of in error.ctx.command.params]
+    if "unexpected extra argument" in str(error.message) and "IN" in arguments:
+        return (
+            f"{error.ctx.command_path} reads one IN, and more was given; for several files name "
+            "their folder, or a pattern in quotes, such as 'data/*.csv'"
+        )
     if type(error).__name__ != "NoSuchOption" or error.ctx is None:
         return str(error.format_message())
     name, command = error.option_name, error.ctx.command_path

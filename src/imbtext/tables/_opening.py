@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -74,10 +74,10 @@ def source_files(source: str | Path) -> list[Path]:
         paths = [
             path
             for path in sorted(source.iterdir())
-            if path.is_file() and path.name[0] not in "._" and format_by_name(path)
+            if path.is_file() and path.name[0] not in "._" and _is_table(path)
         ]
         if not paths:
-            raise TableError(f"the folder {source} holds no CSV, TSV, JSON lines or Parquet files")
+            raise TableError(f"the folder {source} holds no CSV, TSV, JSON, Parquet or Excel files")
         return paths
     if not source.exists() and glob.has_magic(str(source)):
         matches = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
@@ -88,6 +88,10 @@ def source_files(source: str | Path) -> list[Path]:
             )
         return paths
     return [source]
+
+
+def _is_table(path: Path) -> bool:
+    return format_by_name(path) is not None or ".json" in map(str.lower, path.suffixes[-2:])
 
 
 @contextmanager
@@ -111,33 +115,33 @@ def open_tables(source: str | Path, layout: Layout) -> Iterator[list[TableFile]]
     [['oil up']]
     """
     paths = source_files(source)
-    if len(paths) == 1:
-        with (
-            input_file(paths[0]) as file,
-            _unpacked(file, paths[0], layout) as (plain, name, of_plain),
-        ):
-            yield [open_table(plain, of_plain, paths[0], name)]
-        return
-    tables: list[TableFile] = []
-    for path in paths:
-        with input_file(path) as file:
-            tables.append(open_table(file, layout, path))
-        if tables[-1].layout.format != tables[0].layout.format:
-            raise TableError(
-                f"{path} is {tables[-1].layout.format} and {paths[0]} is "
-                f"{tables[0].layout.format}; name files of one format"
-            )
-    if tables[0].schema is not None:
-        schema = one_schema((table.name, table.schema) for table in tables)
-        tables = [replace(table, schema=schema) for table in tables]
+    with ExitStack() as files:
+        tables: list[TableFile] = []
+        for path in paths:
+            file = files.enter_context(input_file(path))
+            plain, name, of_plain = files.enter_context(_unpacked(file, path, layout))
+            tables.append(open_table(plain, of_plain, path, name))
+        yield tables if len(tables) == 1 else _alike(tables)
+
+
+def _alike(tables: list[TableFile]) -> list[TableFile]:
+    """Return tables of one format with the same columns, and the same types if they have some."""
     first = tables[0]
     for table in tables:
+        if table.layout.format != first.layout.format:
+            raise TableError(
+                f"{table.name} is {table.layout.format} and {first.name} is "
+                f"{first.layout.format}; name files of one format"
+            )
         if isinstance(table, CsvTable) and table.columns != first.columns:
             raise TableError(
                 f"{table.name} has the columns {listed(table.columns)} and {first.name} has "
                 f"{listed(first.columns)}; all files must have the same columns"
             )
-    yield tables
+    if first.schema is None:
+        return tables
+    schema = one_schema((table.name, table.schema) for table in tables)
+    return [replace(table, schema=schema) for table in tables]
 
 
 def name_of_tables(tables: Sequence[TableFile]) -> str:
