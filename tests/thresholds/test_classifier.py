@@ -316,6 +316,10 @@ def test_what_cannot_be_done_says_what_to_do():
     X, y = data(n=100)
     with pytest.raises(NotFittedError):
         ThresholdClassifier(GaussianNB()).predict(X)
+    for name in ("thresholds_", "classes_", "expectation_"):
+        assert not hasattr(ThresholdClassifier(GaussianNB()), name)
+        with pytest.raises(NotFittedError):
+            getattr(ThresholdClassifier(GaussianNB()), name)
     with pytest.raises(ValueError, match="give a classifier, or scores to `of_scores`"):
         ThresholdClassifier().fit(X, y)
     with pytest.raises(ValueError, match="expected a row for each of the 100 documents"):

@@ -311,11 +311,13 @@ class ThresholdClassifier(
     @property
     def classes_(self) -> Array:
         """The labels."""
+        check_is_fitted(self, "held_out_")
         return self._one_vs_rest.classes
 
     @property
     def thresholds_(self) -> NDArray[np.float64]:
         """The score from which a document is put into a class, one per class."""
+        check_is_fitted(self, "held_out_")
         cuts = self._point.thresholds
         return np.nextafter(cuts, np.inf) if self.rule == MEAN_OF_FOLDS else cuts
 
