@@ -103,6 +103,16 @@ def test_nonsense_is_refused_in_words(client, session, asked, status):
     assert list(session.file) == []
 
 
+def test_a_document_that_is_no_longer_open_is_a_conflict(client, session):
+    row = client.post("/open", json={}).json()["document"]["row"]
+    asked = {"labeller": "anna", "row": row, "decision": "yes"}
+    client.post("/decide", json=asked)
+    answer = client.post("/decide", json=asked | {"decision": "no"})
+    assert answer.status_code == 409
+    assert "decide on the document that is shown now" in answer.json()["error"]
+    assert session.loop.labels[row] == "yes"
+
+
 def test_half_a_character_is_refused_everywhere(client, session):
     for address in ADDRESSES:
         body = {"labeller": "anna", "row": 0, "decision": "yes", "from": "list"}

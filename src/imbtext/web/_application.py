@@ -35,10 +35,12 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -168,6 +170,16 @@ def check_token(token: str | None) -> None:
             "the token has characters that a header cannot carry; give letters, digits and other "
             "printable ASCII characters"
         )
+
+
+async def answered_in_thread(work: Callable[..., Record], *arguments: object) -> Record:
+    """Call what waits for a disk or a lock; its errors say in words what was not done."""
+    try:
+        return await to_thread.run_sync(partial(work, *arguments))
+    except ValueError as error:
+        raise RequestError(422, str(error)) from None
+    except OSError as error:  # such as a full disk: nothing was saved
+        raise RequestError(507, str(error)) from None
 
 
 async def json_object(request: Request) -> Record:

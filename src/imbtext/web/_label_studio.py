@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -22,7 +21,7 @@ from imbtext._messages import listed
 from imbtext._typing import Record
 from imbtext.labelling._exports import DocumentsByText, decisions_of_task
 from imbtext.labelling._session import LabellingSession
-from imbtext.web._application import RequestError, json_object
+from imbtext.web._application import answered_in_thread, json_object
 
 PREFIX: Final = "/label-studio"
 _IN_ADDRESSES: Final = re.compile(r"[A-Za-z0-9._~-]+")
@@ -58,14 +57,8 @@ async def _health(_request: Request) -> Response:
 
 
 async def _answered(answer: Callable[[Record], Record], status: int, request: Request) -> Response:
-    """Answer a request in a thread: the session waits for the disk and for its lock."""
     question = await json_object(request) if request.method == "POST" else {}
-    try:
-        return JSONResponse(await to_thread.run_sync(answer, question), status)
-    except ValueError as error:
-        raise RequestError(422, str(error)) from None
-    except OSError as error:  # such as a full disk: nothing was saved
-        raise RequestError(507, str(error)) from None
+    return JSONResponse(await answered_in_thread(answer, question), status)
 
 
 class _Backend:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -33,6 +32,7 @@ from imbtext.labelling._session import DocumentTakenError, LabellingSession, Off
 from imbtext.web._application import (
     Limits,
     RequestError,
+    answered_in_thread,
     check_token,
     guarded_application,
     hosts_of,
@@ -65,16 +65,7 @@ async def _file(folder: str, file: str, kind: str, _request: Request) -> Respons
 
 
 async def _answered(answer: Callable[["_Question"], Record], request: Request) -> Response:
-    """Answer a request in a thread: the session waits for the disk and for its lock."""
-    question = _Question(await json_object(request))
-    try:
-        return JSONResponse(await to_thread.run_sync(answer, question))
-    except DocumentTakenError as error:
-        raise RequestError(409, str(error)) from None
-    except ValueError as error:
-        raise RequestError(422, str(error)) from None
-    except OSError as error:  # such as a full disk: nothing was saved, and the page says so
-        raise RequestError(507, str(error)) from None
+    return JSONResponse(await answered_in_thread(answer, _Question(await json_object(request))))
 
 
 class _Question:
@@ -223,7 +214,10 @@ class LabellingPage:
         """Save a decision and return the next document."""
         labeller, seat = question.who
         decision, note = question.text("decision"), question.text("note", "")
-        document = self.session.decide(labeller, question.row(), decision, note, seat)
+        try:
+            document = self.session.decide(labeller, question.row(), decision, note, seat)
+        except DocumentTakenError as error:
+            raise RequestError(409, str(error)) from None
         return self._page(labeller, document)
 
     def undo(self, question: _Question) -> Record:
