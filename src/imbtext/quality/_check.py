@@ -303,7 +303,7 @@ class Checking:
         if points:
             yield PeriodSeries("of the class", tuple(points))
         if labelled is not None and len(self._days) == len(self._labels):
-            days = np.array(self._days)[self._labelled_rows]
+            days = np.array(self._days)[self._labelled_indices]
             yield from _found_by_period(days, labelled)
 
     def _findings(self, level: float) -> list[Finding]:
@@ -424,10 +424,10 @@ class Checking:
 
         Documents of the same text are one group.
         """
-        rows = self._labelled_rows
-        if not len(rows):
+        indices = self._labelled_indices
+        if not len(indices):
             return None
-        names = [self._labels[row] or frozenset() for row in rows]
+        names = [self._labels[i] or frozenset() for i in indices]
         of_classes = [self.classes or _spellings(label) for label in self.model.labels]
         is_class = np.array(
             [[bool(of_row & of_class) for of_class in of_classes] for of_row in names]
@@ -441,25 +441,25 @@ class Checking:
                     f"{', '.join(sorted(known))}; say which labels are those of the class, as "
                     "classes (--class)"
                 )
-        if is_class.all() and len(rows) < len(self._labels) and self.unlabelled is None:
+        if is_class.all() and len(indices) < len(self._labels) and self.unlabelled is None:
             warn_user(
-                f"all {len(rows):,} documents with a label are of the class, so nothing is known "
-                "of the others; if those without a label are outside it, pass unlabelled='no' "
-                "(--unlabelled no)",
+                f"all {len(indices):,} documents with a label are of the class, so nothing is "
+                "known of the others; if those without a label are outside it, pass "
+                "unlabelled='no' (--unlabelled no)",
                 DataWarning,
             )
         return HeldOut.of_scores(
-            np.concatenate(self._margins)[rows],
+            np.concatenate(self._margins)[indices],
             is_class,
-            np.zeros(len(rows)),
-            np.array(self._text_hashes)[rows],
+            np.zeros(len(indices)),
+            np.array(self._text_hashes)[indices],
             exclusive=self.model.exclusive,
         )
 
     @property
-    def _labelled_rows(self) -> NDArray[np.int64]:
+    def _labelled_indices(self) -> NDArray[np.int64]:
         """The places of the documents that have labels, among those that came with labels."""
-        return np.array([row for row, of_row in enumerate(self._labels) if of_row is not None], int)
+        return np.array([i for i, names in enumerate(self._labels) if names is not None], int)
 
     def _promises(
         self, realised: Sequence[Expectation], labelled: HeldOut, level: float
@@ -467,7 +467,7 @@ class Checking:
         """Compare what came true with what was promised."""
         findings = []
         k = len(realised)
-        probabilities = np.concatenate(self._probabilities)[self._labelled_rows]
+        probabilities = np.concatenate(self._probabilities)[self._labelled_indices]
         for c, (came, promised) in enumerate(zip(realised, self.model.expectation, strict=True)):
             of = f' of "{came.label}"' if k > 1 else ""
             for what, n, promise in (

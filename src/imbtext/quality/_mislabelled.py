@@ -260,23 +260,23 @@ def mislabelled(
         held_out = held_out.with_meaning(meant, threads)
     odds = held_out.log_odds(data.groups, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
-    order = np.lexsort((judged.rows, -judged.doubts, ~judged.is_likely))
+    order = np.lexsort((judged.indices, -judged.doubts, ~judged.is_likely))
     n_likely = int(judged.is_likely.sum())
     chosen = judged.at(order[: n_likely if top is None else top])
     words = held_out.words(chosen, source, documents, one_vs_rest)
-    copies = _copies(documents.near_duplicates, members, chosen.rows)
+    copies = _copies(documents.near_duplicates, members, chosen.indices)
     doubts = [
         LabelDoubt(
-            int(data.documents.rows[chosen.rows[i]]),
+            int(data.documents.rows[chosen.indices[i]]),
             *_labels_of(one_vs_rest, members, chosen, i),
             float(chosen.doubts[i]),
             bool(chosen.is_likely[i]),
             *words[i],
             tuple(data.documents.rows[np.array(copies[i], np.int64)].tolist()),
         )
-        for i in range(len(chosen.rows))
+        for i in range(len(chosen.indices))
     ]
-    n_judged = len(np.unique(judged.rows))
+    n_judged = len(np.unique(judged.indices))
     return LabelDoubts(doubts, len(documents), n_judged, n_likely)
 
 
@@ -301,7 +301,7 @@ class _DoubtedLabels:
     the class, and `suggested` is `_LOSE` if the document has it, `_GET` if it does not.
     """
 
-    rows: NDArray[np.int64]
+    indices: NDArray[np.int64]
     labels: NDArray[np.int64]
     suggested: NDArray[np.int64]
     doubts: NDArray[np.float64]
@@ -324,19 +324,19 @@ def _judge(
     probabilities = expit(odds)
     if one_vs_rest.form in ("sets", "indicator"):
         parts = []
-        for c, rows_of_class in enumerate(members):
-            rows = np.flatnonzero(known[:, c])
-            has_label = np.isin(rows, rows_of_class)
-            pair = np.column_stack([1 - probabilities[rows, c], probabilities[rows, c]])
-            judged = _judge_exclusive(rows, has_label.astype(np.int64), pair)
+        for c, of_class in enumerate(members):
+            indices = np.flatnonzero(known[:, c])
+            has_label = np.isin(indices, of_class)
+            pair = np.column_stack([1 - probabilities[indices, c], probabilities[indices, c]])
+            judged = _judge_exclusive(indices, has_label.astype(np.int64), pair)
             suggested = np.where(has_label, _LOSE, _GET)
-            parts.append(replace(judged, labels=np.full(len(rows), c), suggested=suggested))
+            parts.append(replace(judged, labels=np.full(len(indices), c), suggested=suggested))
         return _joined(*parts)
     labels = np.zeros(len(odds), np.int64)
     if one_vs_rest.form == "binary":
         labels[:] = 1 - one_vs_rest.modelled[0]
-    for place, rows_of_class in zip(one_vs_rest.modelled, members, strict=True):
-        labels[rows_of_class] = place
+    for place, of_class in zip(one_vs_rest.modelled, members, strict=True):
+        labels[of_class] = place
     # A class that could not be held out has no say; the label itself must have one, unless it is
     # another spelling of a label.
     of_classes = one_vs_rest.probabilities(np.where(known, probabilities, 0.0))
@@ -347,18 +347,18 @@ def _judge(
         columns = np.searchsorted(one_vs_rest.modelled, labels)
         is_known = known[np.arange(len(labels)), columns] & (known.sum(axis=1) > 1)
     is_rare = np.isin(labels, list(spellings))
-    rows = np.flatnonzero(is_known & ~is_rare)
-    judged = _judge_exclusive(rows, labels[rows], of_classes[rows])
+    indices = np.flatnonzero(is_known & ~is_rare)
+    judged = _judge_exclusive(indices, labels[indices], of_classes[indices])
     return _joined(judged, _misspelt(labels, np.flatnonzero(is_rare), spellings))
 
 
 def _misspelt(
-    labels: NDArray[np.int64], rows: NDArray[np.int64], spellings: Mapping[int, int]
+    labels: NDArray[np.int64], indices: NDArray[np.int64], spellings: Mapping[int, int]
 ) -> _DoubtedLabels:
     """Doubt every rare spelling of a label."""
-    suggested = np.array([spellings[label] for label in labels[rows].tolist()], np.int64)
+    suggested = np.array([spellings[label] for label in labels[indices].tolist()], np.int64)
     return _DoubtedLabels(
-        rows, labels[rows], suggested, np.ones(len(rows)), np.ones(len(rows), bool)
+        indices, labels[indices], suggested, np.ones(len(indices)), np.ones(len(indices), bool)
     )
 
 
@@ -398,15 +398,15 @@ def _rare_spellings(classes: Sequence[Label], sizes: NDArray[np.int64]) -> dict[
 
 
 def _judge_exclusive(
-    rows: NDArray[np.int64], labels: NDArray[np.int64], probabilities: NDArray[np.float64]
+    indices: NDArray[np.int64], labels: NDArray[np.int64], probabilities: NDArray[np.float64]
 ) -> _DoubtedLabels:
     """Judge one label per document by the probabilities of all classes."""
-    places = np.arange(len(rows))
+    places = np.arange(len(indices))
     others = probabilities.copy()
     others[places, labels] = -1.0
     suggested = others.argmax(axis=1)
     doubts = 1 - probabilities[places, labels]
-    return _DoubtedLabels(rows, labels, suggested, doubts, _are_likely(labels, probabilities))
+    return _DoubtedLabels(indices, labels, suggested, doubts, _are_likely(labels, probabilities))
 
 
 def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -430,9 +430,9 @@ def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -
         n_wrong = round(shares[i, j] * counts[i])
         if i == j or not n_wrong:
             continue
-        rows = np.flatnonzero(labels == i)
-        margins = probabilities[rows, j] - probabilities[rows, i]
-        likely[rows[np.argsort(-margins, kind="stable")[:n_wrong]]] = True
+        indices = np.flatnonzero(labels == i)
+        margins = probabilities[indices, j] - probabilities[indices, i]
+        likely[indices[np.argsort(-margins, kind="stable")[:n_wrong]]] = True
     return np.asarray(likely & (probabilities.argmax(axis=1) != labels))
 
 
@@ -510,19 +510,19 @@ class _TwoRankings:
         folds = self.training.folds
         # Documents of a fold share its vectors.
         questions = sorted(
-            (int(folds[row]), c, row, entry)
-            for entry, row in enumerate(judged.rows.tolist())
+            (int(folds[index]), c, index, entry)
+            for entry, index in enumerate(judged.indices.tolist())
             for c, _ in sides[entry]
         )
         answers: dict[tuple[int, int], Sequence[tuple[str, float]]] = {}
         for fold, of_fold in groupby(questions, itemgetter(0)):
             vectors, _ = self.training.weighed_without(fold)
             for c, of_class in groupby(of_fold, itemgetter(1)):
-                _, _, of_rows, entries = zip(*of_class, strict=True)
-                rows = np.array(of_rows)
+                _, _, of_questions, entries = zip(*of_class, strict=True)
+                indices = np.array(of_questions)
                 ranking = self.rankings[fold, c - c % MOST_CLASSES]
-                contributions = ranking.contributions(vectors, rows, c % MOST_CLASSES)
-                words = words_behind(features, documents.select(rows), contributions)
+                contributions = ranking.contributions(vectors, indices, c % MOST_CLASSES)
+                words = words_behind(features, documents.select(indices), contributions)
                 answers |= {(entry, c): parts for entry, parts in zip(entries, words, strict=True)}
         return [
             _words_of_sides(of_entry, [answers[entry, c] for c, _ in of_entry])
@@ -561,23 +561,24 @@ def _labels_of(
 ) -> tuple[Label, Label]:
     """Return the label that a document has and the suggested one, in the form of `y`."""
     classes = one_vs_rest.classes.tolist()
-    row, label, suggested = int(judged.rows[i]), int(judged.labels[i]), int(judged.suggested[i])
+    label, suggested = int(judged.labels[i]), int(judged.suggested[i])
     if suggested not in (_LOSE, _GET):
         return classes[label], classes[suggested]
-    labels = frozenset(classes[c] for c, rows in enumerate(members) if row in rows)
+    index = judged.indices[i]
+    labels = frozenset(classes[c] for c, of_class in enumerate(members) if index in of_class)
     return labels, labels ^ {classes[label]}
 
 
 def _copies(
-    groups: NDArray[np.int64], members: Sequence[NDArray[np.int64]], rows: NDArray[np.int64]
+    groups: NDArray[np.int64], members: Sequence[NDArray[np.int64]], indices: NDArray[np.int64]
 ) -> list[tuple[int, ...]]:
-    """Return the near-duplicates of each row that are labelled differently."""
+    """Return the near-duplicates of each document that are labelled differently."""
     codes = np.zeros((len(groups), len(members)), bool)
     for c, of_class in enumerate(members):
         codes[of_class, c] = True
     return [
         tuple(other.tolist()[:_N_COPIES])
-        for row in rows
-        for same in [np.flatnonzero(groups == groups[row])]
-        for other in [same[(codes[same] != codes[row]).any(axis=1)]]
+        for index in indices
+        for same in [np.flatnonzero(groups == groups[index])]
+        for other in [same[(codes[same] != codes[index]).any(axis=1)]]
     ]
