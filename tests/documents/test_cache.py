@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imbtext.documents import Documents
+from imbtext.features import get_features
+from imbtext.oversampling._counting import all_transitions
 
 WORDS = ["oil", "gas", "up", "rain", "sun"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), min_size=1, max_size=6)
@@ -22,7 +24,13 @@ def of_all(documents):
     corpus = documents.corpus()
     n = np.array(corpus.lengths)
     lengths = documents.of_rows("lengths", lambda: n)
-    return [corpus.ids, corpus.offsets, corpus.vocabulary, documents.near_duplicates, lengths]
+    counts = all_transitions(corpus, documents)
+    vectors = documents.of_all("features", lambda: get_features("words").learn(documents))
+    return [
+        *(corpus.ids, corpus.offsets, corpus.vocabulary, documents.near_duplicates, lengths),
+        *(counts.pairs.toarray(), counts.initial, counts.ending, counts.words, counts.lengths),
+        *(vectors.seen_by().frequencies, vectors.known_shares(np.arange(len(documents)) % 2)),
+    ]
 
 
 @given(TEXTS, TEXTS, st.booleans(), st.data())
