@@ -20,7 +20,8 @@ from sphinx.application import Sphinx
 
 REDIRECT = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
-<link rel="canonical" href="{target}"><meta http-equiv="refresh" content="0; url={target}">
+<link rel="canonical" href="{target}">
+<noscript><meta http-equiv="refresh" content="0; url={target}"></noscript>
 <script>location.replace("{target}" + location.hash)</script></head>
 <body><p>This page has moved to <a href="{target}">{target}</a>.</p></body></html>
 """

@@ -187,7 +187,8 @@ def test_search_finds(opened, word):
 def test_an_old_address_leads_to_the_page_and_its_section(opened):
     tab = opened("guides/first_model.html#in-python")
     tab.wait_for_url("**/guides/train_and_predict.html#in-python")
-    assert tab.trouble == []
+    # The browser may leave before the old page is whole, which is a request that failed.
+    assert [url for url in tab.trouble if not url.endswith("/first_model.html")] == []
 
 
 def test_the_sitemap_has_every_page_and_no_old_address():
