@@ -469,14 +469,9 @@ class LabellingSession:
         with self._lock:
             return self.loop._places()
 
-    @property
-    def columns_of_text(self) -> dict[str, list[str]]:
-        """The text columns by their names."""
-        return {name: self._cells[name] for name in self.settings.text}
-
-    def offered(self, row: int) -> OfferedDocument:
-        """Return a document as labellers see it."""
-        return self._offer(row, RANKING)
+    def column(self, name: str) -> list[str]:
+        """Return the cells of a column that labellers see."""
+        return self._cells[name]
 
     def undo(self, labeller: str, seat: str = "", key: str = "") -> OfferedDocument | None:
         """Take back the labeller's last decision and open its document; None if there is none.

@@ -54,13 +54,10 @@ def write_next(session: LabellingSession, path: Path, n: int) -> int:
     rows = session.next_rows(n)
     row_column, decision_column = map(session.file.own_column, ("row", "decision"))
     cells: dict[str, list[str]] = {row_column: [str(row) for row in rows]}
-    if session.settings.id is not None:
-        cells[session.settings.id] = [session.name_of(row) for row in rows]
-    documents = [session.offered(row) for row in rows]
-    for i, name in enumerate(session.settings.text):
-        cells[name] = [document.parts[i][1] for document in documents]
-    for i, name in enumerate((*session.settings.show, *session.settings.also)):
-        cells.setdefault(name, [document.columns[i][1] for document in documents])
+    settings = session.settings
+    ids = [] if settings.id is None else [settings.id]
+    for name in (*ids, *settings.text, *settings.show, *settings.also):
+        cells[name] = [session.column(name)[row] for row in rows]
     cells[decision_column] = [""] * len(rows)
     write_table(path, Layout("csv"), cells)
     return len(rows)

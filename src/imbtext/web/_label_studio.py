@@ -66,7 +66,9 @@ class _Backend:
 
     def __init__(self, session: LabellingSession) -> None:
         self._session = session
-        self._documents = DocumentsByText(session.columns_of_text)
+        self._documents = DocumentsByText(
+            {name: session.column(name) for name in session.settings.text}
+        )
 
     @property
     def _version(self) -> str:
