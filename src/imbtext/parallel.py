@@ -107,6 +107,24 @@ class KeepingPool(Pool, Protocol):
         ...
 
 
+def check_pool(pool: object, *, keeps: bool = False) -> None:
+    """Refuse what is not a pool, or if it `keeps` results, not such a pool; None is none.
+
+    Examples
+    --------
+    >>> check_pool("local")
+    Traceback (most recent call last):
+    ...
+    TypeError: pool is 'local' (str); give a pool such as imbtext.distributed.DaskPool()
+    """
+    if pool is not None and not hasattr(pool, "workers" if keeps else "completed"):
+        kind = "whose workers keep results, " if keeps else ""
+        raise TypeError(
+            f"pool is {pool!r:.60} ({type(pool).__name__}); give a pool {kind}such as "
+            "imbtext.distributed.DaskPool()"
+        )
+
+
 @dataclass(frozen=True)
 class ProcessPool:
     """Processes of this machine.

@@ -10,6 +10,7 @@ from imbtext.distributed import DaskPool
 from imbtext.files import ClassSizes, count_files, oversample_files
 from imbtext.files._counting import add_up, count_tables, sum_counts
 from imbtext.markov import save_counts
+from imbtext.parallel import ProcessPool
 from imbtext.tables import LabelRules, Layout, Roles, open_tables
 from imbtext.tables._parquet import ParquetTable
 
@@ -112,4 +113,9 @@ def test_misuse(source, tmp_path):
         oversampled(sampler=EMCO(-1))
     with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):
         oversampled(sampler=EDA(), pool=DaskPool())
+    for pool in ("local", ProcessPool(2)):
+        with pytest.raises(TypeError, match="give a pool whose workers keep results, such as"):
+            oversampled(pool=pool)
+    with pytest.raises(TypeError, match=r"pool is 'local' \(str\); give a pool"):
+        count_files(source, **COLUMNS, pool="local")
     assert not list(tmp_path.glob("out*"))

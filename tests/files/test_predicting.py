@@ -17,6 +17,7 @@ from imbtext import RareTextClassifier, distributed
 from imbtext.distributed import DaskPool
 from imbtext.files import check_file, predict_file
 from imbtext.files._predicting import _HighestRows
+from imbtext.parallel import ProcessPool
 from imbtext.tables._batches import Batch
 from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
@@ -126,6 +127,14 @@ def test_a_folder_that_holds_the_input_is_never_replaced(parts):
         with pytest.raises(ValueError, match="holds the input"):
             predict_file(MODEL, parts, out, pool=DaskPool(), overwrite=True)
     assert len(list(parts.iterdir())) == 5
+
+
+def test_any_pool_writes_a_file_for_each_part(parts, tmp_path):
+    counts = predict_file(MODEL, parts, tmp_path / "here.parquet")
+    assert predict_file(MODEL, parts, tmp_path / "there", pool=ProcessPool(1)) == counts
+    there = sorted((tmp_path / "there").glob("part-*"))
+    here = pl.read_parquet(tmp_path / "here.parquet")
+    assert pl.concat(map(pl.read_parquet, there)).equals(here)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from imbtext.documents._label_names import check_one_kind
 from imbtext.documents._roles import Roles
 from imbtext.files._synthetic import CountedRows
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
-from imbtext.parallel import KeepingPool, Kept, Workers
+from imbtext.parallel import KeepingPool, Kept, Workers, check_pool
 from imbtext.progress import progress_bar
 from imbtext.tables._batches import TableFile
 from imbtext.tables._documents import DocumentReader
@@ -60,6 +60,7 @@ def count_files(
     >>> counts.sizes
     {'oil': 2, 'other': 1}
     """
+    check_pool(pool, keeps=True)
     roles, rules = Roles.of(text, label=label), rules or LabelRules()
     with open_tables(Path(source), layout or Layout()) as tables:
         if pool is None:

@@ -28,7 +28,7 @@ from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._sampler import Sampler
-from imbtext.parallel import KeepingPool
+from imbtext.parallel import KeepingPool, check_pool
 from imbtext.progress import progress_bar
 from imbtext.tables._batches import TableFile
 from imbtext.tables._conversion import typed
@@ -128,6 +128,7 @@ def oversample_files(
         "of the class",
         "counting files",
     )
+    check_pool(pool, keeps=True)
     roles, rules = Roles.of(text, label=label), rules or LabelRules()
     if rules.unlabelled == "no":
         raise ValueError(

@@ -24,7 +24,7 @@ from imbtext.documents._label_names import as_list, find_label, label_name
 from imbtext.documents._roles import Roles
 from imbtext.files._label_studio import LABEL_STUDIO, TaskWriter
 from imbtext.files._writing import check_folder
-from imbtext.parallel import Pool
+from imbtext.parallel import Pool, check_pool
 from imbtext.progress import progress_bar
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._familiarity import NewDocuments, UnfamiliarTextWarning
@@ -219,7 +219,8 @@ def _labels_to_move(
 
 
 def _check_rows(top: int | None, uncertain: int | None, pool: Pool | None) -> None:
-    """Check which rows to write."""
+    """Check which rows to write, and where."""
+    check_pool(pool)
     if top is not None and uncertain is not None:
         raise ValueError("top and uncertain choose different rows; give one of them")
     for name, n in (("top", top), ("uncertain", uncertain)):
