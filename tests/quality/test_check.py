@@ -331,6 +331,12 @@ def test_the_labels_of_the_class_may_have_other_names():
         several.check(TEXTS, renamed, classes=["petroleum"])
 
 
+@pytest.mark.parametrize("label", [{"topic": "oil"}, [["oil"]]])
+def test_a_label_is_no_list_of_lists_and_no_record(model, label):
+    with pytest.raises(ValueError, match=r"y\[1\] is .*; a label must be a string, a number"):
+        model.check(["a text", "another"], [True, label])
+
+
 def test_there_are_as_many_labels_as_documents(model):
     with pytest.raises(ValueError, match="X has 3 documents and y has 2 labels"):
         model.check(["a", "b", "c"], [True, False])

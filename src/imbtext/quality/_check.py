@@ -633,10 +633,14 @@ def _read_labels(
         )
     read: list[frozenset[Label] | None] = []
     for i, row in enumerate(rows):
-        if isinstance(row, set | frozenset | list | tuple | np.ndarray):
-            read.append(frozenset(row))
-        elif not is_no_label(row):
-            read.append(frozenset([row]))
+        several = isinstance(row, set | frozenset | list | tuple | np.ndarray)
+        if several or not is_no_label(row):
+            try:
+                read.append(frozenset(row if several else [row]))
+            except TypeError:  # a list in a list, or a record
+                raise ValueError(
+                    f"y[{i}] is {row!r:.60}; a label must be a string, a number, true or false"
+                ) from None
         elif unlabelled == "refuse":
             raise ValueError(f"y[{i}] is missing ({row!r}); give every document a label")
         else:
