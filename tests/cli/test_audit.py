@@ -99,6 +99,22 @@ def test_labels_made_on_the_labelling_page_are_read(run_command, model, week, tm
     assert "--labels has the labels of an audit; give --budget" in ran.err
 
 
+@pytest.mark.parametrize("name", ["read.xlsx", "read.jsonl", "read.parquet", "read.csv.gz"])
+def test_the_table_to_read_may_have_any_format(run_command, model, week, tmp_path, name):
+    out = tmp_path / name
+    command = ("check", model, week, "--text", "body", "-o", out, "--budget")
+    assert "Read the 20 documents without a label" in run_command(*command, 20).out
+    written = pl.read_excel if name.endswith("xlsx") else pl.read_ndjson
+    if name in ("read.xlsx", "read.jsonl"):
+        lines = pl.col("line").cast(pl.Int64)  # as a spreadsheet program writes numbers
+        table = written(out, infer_schema_length=None).with_columns(lines, label=pl.lit("no"))
+        (table.write_excel if name == "read.xlsx" else table.write_ndjson)(out)
+        assert run_command(*command, 20).out.startswith("20 of 200 documents were read: 0 of 5")
+        assert "Read the 10 documents" in run_command(*command, 30).out
+    else:
+        assert "Read the 30 documents" in run_command(*command, 30).out
+
+
 def test_labels_that_count_as_the_class(run_command, model, week, tmp_path):
     out = tmp_path / "read.csv"
     command = ("check", model, week, *TICKETS, "-o", out, "--budget", 200)

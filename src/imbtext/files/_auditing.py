@@ -6,6 +6,7 @@ those documents stay in memory.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,7 @@ from imbtext.tables._batches import TableFile
 from imbtext.tables._conversion import write_table
 from imbtext.tables._documents import DocumentReader
 from imbtext.tables._formats import Layout
-from imbtext.tables._opening import name_of_tables, open_table, open_tables
+from imbtext.tables._opening import name_of_tables, open_tables
 from imbtext.writing import check_outputs
 
 _TEXT: Final = "text"
@@ -205,18 +206,22 @@ def _check_labels(out: Path, unknown: Set[str], label: str) -> None:
 def _labels_of_table(path: Path, columns: Sequence[str], option: str) -> dict[str, str]:
     """Return the labels in a table of documents, by what its first column names them."""
     is_csv = Layout().for_output(path, Layout("csv")).format == "csv"
-    table = open_edited(path, set(columns).issubset) if is_csv else open_table(path, Layout())
-    if not set(columns) <= set(table.columns):
-        raise ValueError(
-            f"{path} is not a table of documents to read: it has no columns "
-            f"{' and '.join(columns)}; name another file with {option}"
-        )
     name, labels = columns[0], dict[str, str]()
-    for batch in table.batches([name, _LABEL]):
-        for of_row, label in zip(batch.values(name), batch.values(_LABEL), strict=True):
-            # A file of several labellers has more than one row for a document.
-            shown = "" if label is None else str(label).strip()
-            labels[str(of_row)] = shown or labels.get(str(of_row), "")
+    with ExitStack() as files:
+        if is_csv:
+            table = open_edited(path, set(columns).issubset)
+        else:
+            (table,) = files.enter_context(open_tables(path, Layout()))
+        if not set(columns) <= set(table.columns):
+            raise ValueError(
+                f"{path} is not a table of documents to read: it has no columns "
+                f"{' and '.join(columns)}; name another file with {option}"
+            )
+        for batch in table.batches([name, _LABEL]):
+            for of_row, label in zip(batch.values(name), batch.values(_LABEL), strict=True):
+                # A file of several labellers has more than one row for a document.
+                shown = "" if label is None else str(label).strip()
+                labels[str(of_row)] = shown or labels.get(str(of_row), "")
     return labels
 
 
