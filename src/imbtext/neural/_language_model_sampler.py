@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from rich.progress import Progress
 from sklearn.base import clone
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
@@ -71,9 +71,9 @@ class LanguageModelSampler(Sampler):
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
-    surface : bool, default=False
-        Write each word as the documents write it, as in :class:`imbtext.EMCO`: case, punctuation
-        and spaces.
+    surface : bool or "auto", default="auto"
+        Whether to write each word as the documents write it: case, punctuation and spaces. As in
+        :class:`imbtext.EMCO`, ``"auto"`` is False for the documents that the sampler returns.
     epochs : int, default=50
         Passes over all documents, at most.
     tuning_epochs : int, default=20
@@ -139,7 +139,7 @@ class LanguageModelSampler(Sampler):
     _parameter_constraints = {
         **Sampler._parameter_constraints,
         "tokenizer": [callable, None],
-        "surface": ["boolean"],
+        "surface": ["boolean", StrOptions({"auto"})],
         "verbose": ["boolean"],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "tuning_epochs": [Interval(Integral, 1, None, closed="left")],
@@ -159,7 +159,7 @@ class LanguageModelSampler(Sampler):
         *,
         sampling_strategy: SamplingStrategy = "auto",
         tokenizer: Tokenizer | None = None,
-        surface: bool = False,
+        surface: bool | str = "auto",
         epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
@@ -201,7 +201,7 @@ class LanguageModelSampler(Sampler):
         labels = [label for label, n in self.sampling_strategy_.items() if n > 0]
         self._begin(corpus, np.flatnonzero(np.isin(y, np.asarray(labels))))
         self._surface = None
-        if self.surface:
+        if self.surface is True:
             self._surface = SurfaceCounts.of(documents.to_list(), corpus, self.tokenizer)
 
     def draw(self, request: Request) -> New:

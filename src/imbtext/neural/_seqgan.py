@@ -116,7 +116,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         warm_up: int = 5,
         rounds: int = 1,
         tokenizer: Tokenizer | None = None,
-        surface: bool = False,
+        surface: bool | str = "auto",
         epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
