@@ -130,6 +130,14 @@ def test_a_cancelled_annotation_is_none_and_all_are_learnt_at_once(studio, sessi
     assert session.said_about(0)[0].labeller == "Label Studio a@b.org"
 
 
+def test_a_damaged_task_saves_none_of_them(studio, session):
+    tasks = tasks_of(TEXTS)
+    whole = tasks[0] | {"annotations": [annotation_of("yes")]}
+    damaged = {"id": 7, "annotations": [annotation_of("yes")]}
+    assert studio.train([whole, damaged]).status_code == 422
+    assert list(session.file) == []
+
+
 def test_only_the_address_with_the_token_is_answered(page):
     client = page[1]
     for wrong in ("/label-studio", "/label-studio/other"):

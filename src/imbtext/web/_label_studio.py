@@ -9,6 +9,7 @@ A task is found in the table by its text, as the labels of an export are.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
@@ -121,11 +122,14 @@ class _Backend:
         return {}
 
     def _save(self, tasks: Sequence[Record]) -> None:
+        new: dict[str, dict[int, str]] = defaultdict(dict)
         for task in tasks:
             for labeller, decision in decisions_of_task(task, self._session.classes):
                 rows = self._documents.rows(_fields(task))
                 said = [row for row in rows if not self._is_known(row, labeller, decision)]
-                self._session.decide_all(labeller, dict.fromkeys(said, decision))
+                new[labeller] |= dict.fromkeys(said, decision)
+        for labeller, decisions in new.items():
+            self._session.decide_all(labeller, decisions)
 
     def _is_known(self, row: int, labeller: str, decision: str) -> bool:
         """Whether it was saved before: Label Studio sends annotations again."""
