@@ -55,6 +55,18 @@ def test_sets_are_frozen_by_their_digests(yardstick):
     assert sum(source.constants == "no" for source in sources.values()) >= 6
 
 
+def test_newsgroups_are_the_same_rows_whatever_their_order(yardstick, monkeypatch):
+    texts, labels = np.array(["wind", "sun", "cloud", "sky"]), np.array(["a", "b", "b", "a"])
+
+    def rows(order):
+        data = types.SimpleNamespace(classes=["a", "b"], texts=[*texts[order]], test=[2, 3])
+        data.in_class = lambda name: labels[order] == name
+        monkeypatch.setattr("imbtext.datasets.load_20newsgroups", lambda: data)
+        return [*yardstick.sets.newsgroups("imbtext")]
+
+    assert rows([0, 1, 2, 3]) == rows([1, 0, 3, 2])
+
+
 def test_other_rows_are_refused(yardstick, data):
     (data / "weather.csv.gz").write_bytes(gzip.compress(b"text,label,split\nrain,rain,test\n"))
     with pytest.raises(SystemExit, match="not the rows"):
