@@ -16,7 +16,7 @@ def plan_of(texts, y, to_find, *, tokenizer=None, **values):
         "labels": labels,
         "test_labels": None,
         "to_find": tuple(to_find),
-        "members": {str(label): labels.mask(label) for label in to_find},
+        "is_class": {str(label): labels.mask(label) for label in to_find},
         "methods": ("plain",),
         "classifier": "linear-svm",
         "estimator": get_classifier("linear-svm"),

@@ -129,12 +129,12 @@ def _mean(counts: list[Confusion]) -> Confusion:
 
 
 def _pages(
-    model: RareTextClassifier, texts: NDArray[np.object_], members: NDArray[np.bool_]
+    model: RareTextClassifier, texts: NDArray[np.object_], is_class: NDArray[np.bool_]
 ) -> list[FoundPage]:
     """Describe pages by their first line and the words that speak for them."""
     pages = []
     explanations = model.explanations(texts.tolist())
-    for text, explanation, of_class in zip(texts, explanations, members, strict=True):
+    for text, explanation, of_class in zip(texts, explanations, is_class, strict=True):
         # Without pieces of markup.
         words = [word for word in explanation.words_for if word.replace("-", "").isalpha()]
         first_line = text.strip().partition("\n")[0]

@@ -58,23 +58,23 @@ def model(method, n, n_class, seed):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_scores_are_those_of_a_pipeline_written_by_hand(documents, method):
-    texts, members = documents
+    texts, is_class = documents
     found = compare(
         texts,
-        np.where(members, "oil", "other"),
+        np.where(is_class, "oil", "other"),
         methods=METHODS,
         share=SHARE,
         folds=FOLDS,
         repeats=1,
         random_state=SEED,
     )
-    folds = assign_folds({"oil": members}, FOLDS, 1, SEED)
+    folds = assign_folds({"oil": is_class}, FOLDS, 1, SEED)
     for fold in range(FOLDS):
         test = folds.tested("oil", 0, fold)
         train = ~test
         seed = draw_seed(seed_of_names(SEED, 0, fold, "oil"))
-        made = model(method, int(train.sum()), int(members[train].sum()), seed)
-        made.fit(texts[train], members[train].astype(int))
+        made = model(method, int(train.sum()), int(is_class[train].sum()), seed)
+        made.fit(texts[train], is_class[train].astype(int))
         predicted = made.predict(texts[test])
         scored = getattr(made, "estimator_", made).decision_function(texts[test])
         row = next(
@@ -82,7 +82,7 @@ def test_scores_are_those_of_a_pipeline_written_by_hand(documents, method):
             for row in found.scores.to_dicts()
             if row["method"] == method and row["fold"] == fold
         )
-        truth = members[test].astype(int)
+        truth = is_class[test].astype(int)
         assert row["f1"] == pytest.approx(metrics.f1_score(truth, predicted))
         assert row["f2"] == pytest.approx(metrics.fbeta_score(truth, predicted, beta=2))
         assert row["recall"] == pytest.approx(metrics.recall_score(truth, predicted))

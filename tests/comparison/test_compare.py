@@ -89,12 +89,12 @@ def test_the_summary_is_the_mean_of_the_folds_with_the_corrected_interval(compar
         of_folds = []
         for fit in fits:
             _, rows = plan.split("oil", fit.repeat, fit.fold)
-            members, flagged = plan.members["oil"][rows], fit.decisions > 0
-            right, alarms, all_members = (
-                (times[rows] * which).sum() for which in (members & flagged, flagged, members)
+            is_class, flagged = plan.is_class["oil"][rows], fit.decisions > 0
+            right, alarms, n_class = (
+                (times[rows] * which).sum() for which in (is_class & flagged, flagged, is_class)
             )
-            if 0 < all_members < times[rows].sum():
-                of_folds.append(5 * right / (4 * all_members + alarms))
+            if 0 < n_class < times[rows].sum():
+                of_folds.append(5 * right / (4 * n_class + alarms))
         resampled.append(np.mean(of_folds))
     assert drawn.shape == (200, n)
     # Nadeau and Bengio's second term: n_test / n_train = 1 / 2. There are 6 folds.
@@ -231,13 +231,13 @@ def test_shuffled_labels_give_no_method_an_advantage():
 
 
 def test_groups_are_never_split():
-    members = {"oil": np.arange(60) < 15, "tin": np.arange(60) % 20 > 16}
+    classes = {"oil": np.arange(60) < 15, "tin": np.arange(60) % 20 > 16}
     groups = np.arange(60) // 3
-    folds = assign_folds(members, 3, 4, seed=0, groups=groups)
+    folds = assign_folds(classes, 3, 4, seed=0, groups=groups)
     for layout in folds.layouts:
         for repeat in layout:
             assert all(len(set(repeat[groups == group])) == 1 for group in range(20))
-    for name, belong in members.items():
+    for name, belong in classes.items():
         for repeat, fold in np.ndindex(4, 3):
             assert 0 < (folds.tested(name, repeat, fold) & belong).sum() < belong.sum()
 
@@ -245,10 +245,10 @@ def test_groups_are_never_split():
 def test_classes_share_folds_that_are_stratified_for_each():
     random = np.random.default_rng(0)
     codes = random.permutation(np.repeat(np.arange(6), [200, 40, 23, 12, 10, 5]))
-    members = {str(k): codes == k for k in range(1, 6)}
-    folds = assign_folds(members, 5, 2, seed=3)
+    classes = {str(k): codes == k for k in range(1, 6)}
+    folds = assign_folds(classes, 5, 2, seed=3)
     assert len(folds.layouts) == 1
-    for name, belong in members.items():
+    for name, belong in classes.items():
         for repeat in range(2):
             sizes = np.bincount(folds.layouts[0][repeat][belong], minlength=5)
             assert sizes.max() - sizes.min() <= 1, name
@@ -257,10 +257,10 @@ def test_classes_share_folds_that_are_stratified_for_each():
 def test_a_class_that_shared_folds_cannot_spread_has_folds_of_its_own():
     # Every document of "a" is also one of a rarer class, five documents each.
     rarer = {f"b{k}": np.arange(100) // 5 == k for k in range(2)}
-    members = rarer | {"a": np.isin(np.arange(100), [0, 1, 2, 3, 5, 6, 7])}
+    classes = rarer | {"a": np.isin(np.arange(100), [0, 1, 2, 3, 5, 6, 7])}
     for seed in range(20):
-        folds = assign_folds(members, 5, 1, seed)
-        for name, belong in members.items():
+        folds = assign_folds(classes, 5, 1, seed)
+        for name, belong in classes.items():
             assert set(folds.layouts[folds.layout_of[name]][0][belong]) == set(range(5))
 
 
@@ -532,7 +532,7 @@ def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
     assert begun[3:] == ["plain", "threshold(f2)"]
     assert "Only one fold was finished" in " ".join(cut.warnings)
     _, tested = cut.plan.split("oil", 0, 0)
-    n_class = int(cut.plan.members["oil"][tested].sum())
+    n_class = int(cut.plan.is_class["oil"][tested].sum())
     for row in cut.table().to_dicts():
         counts = cut.counts["oil"][row["method"]]
         assert counts.n_class == n_class
@@ -771,16 +771,16 @@ def test_resampled_scores_are_those_of_the_resampled_documents():
     assert np.isnan(resampled_scores(true, decision, drawn, METRIC_TABLE)["f1"][0])
 
 
-def folds_of_scores(scores, members, threshold=0.0, n_folds=4):
+def folds_of_scores(scores, is_class, threshold=0.0, n_folds=4):
     """One repeat of a method that tuned its threshold, as fits and what they tested."""
     fold_of = np.arange(len(scores)) % n_folds
     tested = []
     for fold in range(n_folds):
         rows = np.flatnonzero(fold_of == fold)
         decision = scores[rows] - threshold
-        found = binary_scores(members[rows], decision > 0, decision)
+        found = binary_scores(is_class[rows], decision > 0, decision)
         fit = ScoredFit("c", "tuned", 0, fold, found, decisions=decision, threshold=threshold)
-        tested.append((fit, rows, members[rows]))
+        tested.append((fit, rows, is_class[rows]))
     return tested
 
 
@@ -792,17 +792,17 @@ def test_a_threshold_is_chosen_again_on_the_resampled_documents_that_a_fold_lear
     metric, in_time
 ):
     random = np.random.default_rng(0)
-    members = random.random(80) < 0.2
-    scores = (8 * random.normal(size=80)).round() / 8 + members
-    tested, goal = folds_of_scores(scores, members, threshold=0.25), get_goal(metric)
+    is_class = random.random(80) < 0.2
+    scores = (8 * random.normal(size=80)).round() / 8 + is_class
+    tested, goal = folds_of_scores(scores, is_class, threshold=0.25), get_goal(metric)
     (drawn,) = draw_documents(np.arange(80) // 2, 6, seed=0)
-    drawn[0, members] = 0
+    drawn[0, is_class] = 0
     shifts = threshold_shifts(tested, drawn, {"tuned": goal}, in_time=in_time)
     assert threshold_shifts(tested, drawn, {"another": goal}) == {}
     assert set(shifts) == {fit.key for fit, _, _ in tested[1 if in_time else 0 :]}
 
     def value(threshold, rows):
-        return float(goal.value(Confusion.of(members[rows], scores[rows] > threshold)))
+        return float(goal.value(Confusion.of(is_class[rows], scores[rows] > threshold)))
 
     for fit, rows, _ in tested:
         if fit.key in shifts:
@@ -823,9 +823,9 @@ def test_the_interval_of_a_tuned_method_knows_that_its_threshold_might_have_been
     # either way, and all folds chose the same.
     random = np.random.default_rng(0)
     order = random.permutation(400)
-    members = (np.arange(400) < 99)[order]
+    is_class = (np.arange(400) < 99)[order]
     scores = np.repeat([2.0, 1.0, 0.0], [66, 233, 101])[order] + random.uniform(0, 0.5, 400)
-    tested = folds_of_scores(scores, members, threshold=1.75)
+    tested = folds_of_scores(scores, is_class, threshold=1.75)
     metrics, groups = {m: METRIC_TABLE[m] for m in SHOWN_METRICS}, np.arange(400)
     coverage = Coverage(["c"], ["tuned"], [fit.key[2] for fit, _, _ in tested], [])
 

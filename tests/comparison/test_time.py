@@ -105,3 +105,13 @@ def test_documents_of_the_report_are_called_by_their_ids():
     assert {d.name for d in tested.inspection["True"].documents} <= set(ids[:60])
     with pytest.raises(ValueError, match="60 documents to test and 300 ids"):
         compare(TEXTS, Y, test=test, ids=ids, **settings)
+
+
+@pytest.mark.filterwarnings("ignore:.*have no label")
+def test_a_report_numbers_the_rows_that_were_given_not_those_with_a_label():
+    settings = {"methods": ["plain"], "folds": 2, "repeats": 1, "share": 0.4}
+    texts, y = ["no label yet", *TEXTS], [None, *Y]
+    shown = compare(texts, y, **settings).inspection["True"].documents
+    assert all(
+        " ".join(texts[int(one.name.removeprefix("row "))].split()) == one.text for one in shown
+    )

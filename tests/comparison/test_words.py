@@ -25,7 +25,7 @@ MEMBERS = np.array([True, True, True, False, False, False, False, False])
 NEW = ["oil and rain", "film of the oil price", "", "unknown words only"]
 
 
-def fold(method="plain", classifier=None, members=(True, True, False, False)):
+def fold(method="plain", classifier=None, is_class=(True, True, False, False)):
     data = PreparedDocuments.of(TEXTS)
     fitted = fit_method(method, Problem(data, MEMBERS, 3, seed=0), classifier=classifier)
     vectors = data.vectorize_documents(NEW)
@@ -36,7 +36,7 @@ def fold(method="plain", classifier=None, members=(True, True, False, False)):
         vectors,
         names,
         decision,
-        FoldWords.of_vectors(fitted, vectors, names, np.array(members), decision),
+        FoldWords.of_vectors(fitted, vectors, names, np.array(is_class), decision),
     )
 
 
@@ -77,14 +77,14 @@ def test_a_space_of_its_own_has_no_words():
 
 def test_words_that_matter_move_the_averages_apart():
     fitted, vectors, names, _, fold_words = fold()
-    weights, members = fitted.classifier.coef_.ravel(), np.array([True, True, False, False])
+    weights, is_class = fitted.classifier.coef_.ravel(), np.array([True, True, False, False])
     dense = vectors.toarray()
     for word in fold_words.top:
         column = names.tolist().index(word.word)
-        apart = weights[column] * (dense[members].mean(0) - dense[~members].mean(0))[column]
+        apart = weights[column] * (dense[is_class].mean(0) - dense[~is_class].mean(0))[column]
         assert word.apart == pytest.approx(apart, abs=1e-5)
         assert word.speaks_for == (weights[column] > 0)
-        assert word.in_class == (dense[members, column] > 0).sum()
+        assert word.in_class == (dense[is_class, column] > 0).sum()
     assert fold_words.top[0].word == "oil"
 
 
@@ -99,16 +99,16 @@ def test_arrays_keep_every_word_of_every_document():
 
 def test_worth_showing_are_members_at_even_distances_and_the_highest_others():
     decision = np.random.default_rng(0).normal(size=1000)
-    members = np.arange(1000) % 4 == 0
-    looked = worth_showing(members, decision)
-    own = [row for row in looked if members[row]]
-    others = [row for row in looked if not members[row]]
+    is_class = np.arange(1000) % 4 == 0
+    looked = worth_showing(is_class, decision)
+    own = [row for row in looked if is_class[row]]
+    others = [row for row in looked if not is_class[row]]
     assert len(own) == 60
     assert own[0] == 0
     assert own[-1] == 996
-    left = np.setdiff1d(np.flatnonzero(~members), others)
+    left = np.setdiff1d(np.flatnonzero(~is_class), others)
     assert decision[others].min() > decision[left].max()
-    assert worth_showing(members, -decision)[:60] == own
+    assert worth_showing(is_class, -decision)[:60] == own
 
 
 def test_a_classifier_that_explains_itself_has_words_that_matter():
@@ -121,8 +121,8 @@ def test_a_classifier_that_explains_itself_has_words_that_matter():
             ]
 
     documents = ["oil up", "the oil", "the rain", "the sun", "rain"]
-    members = np.array([True, True, False, False, False])
-    fold_words = FoldWords.of_documents(Model(), documents, members, np.zeros(5))
+    is_class = np.array([True, True, False, False, False])
+    fold_words = FoldWords.of_documents(Model(), documents, is_class, np.zeros(5))
     assert fold_words.by_document()[1] == [("oil", 0.5), ("the", -0.1)]
     oil, the = fold_words.top
     assert (oil.word, oil.speaks_for, oil.apart) == ("oil", True, 0.5)

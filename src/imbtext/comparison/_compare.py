@@ -36,7 +36,7 @@ from imbtext.comparison._plan import (
     caveats_of_groups,
     digest_of,
     groups_of,
-    members_of,
+    mask_of_class,
     read_documents,
     remarks_on_texts,
 )
@@ -270,7 +270,7 @@ def compare(
     in_time = train.times is not None and test is None
     n_folds = folds if test is None else None
     to_find, notes = choose_classes(labels, classes, share, n_folds)
-    members = {str(label): members_of(label, labels, test_labels) for label in to_find}
+    is_class = {str(label): mask_of_class(label, labels, test_labels) for label in to_find}
     estimator = get_classifier(classifier)
     language = languages_found(every.to_list()) if language == "auto" else language
     method_names, method_notes = choose_methods(
@@ -286,7 +286,7 @@ def compare(
     design = n_folds or 1, 1 if in_time else repeats, random_state
     together = duplicates if group_duplicates and n_folds and not in_time else None
     layout, kept_together, caveats = _folds(
-        members, given_groups, together, *design, times=train.times, separate=tested is not None
+        is_class, given_groups, together, *design, times=train.times, separate=tested is not None
     )
     digest = digest_of(every, given_groups, labels, test_labels)
     kept, kept_notes = KeptWork.of(
@@ -294,7 +294,7 @@ def compare(
         data=digest,
         n_test=0 if tested is None else len(tested),
         # Folds are shared, so they follow from all classes.
-        classes=tuple(members),
+        classes=tuple(is_class),
         folds=folds,
         classifier=estimator,
         features=features,
@@ -309,7 +309,7 @@ def compare(
         labels=labels,
         test_labels=test_labels,
         to_find=tuple(to_find),
-        members=members,
+        is_class=is_class,
         methods=tuple(method_names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
         estimator=estimator,
@@ -357,7 +357,7 @@ def _with_one_class(
 
 
 def _folds(
-    members: dict[str, NDArray[np.bool_]],
+    is_class: dict[str, NDArray[np.bool_]],
     given_groups: Array | None,
     duplicates: NDArray[np.int64] | None,
     n_folds: int,
@@ -376,19 +376,19 @@ def _folds(
     if separate:
         return None, groups, []
     if times is not None:
-        return assign_periods(members, n_folds, times, groups), groups, []
+        return assign_periods(is_class, n_folds, times, groups), groups, []
     if duplicates is None or len(np.unique(duplicates)) == len(duplicates):
-        return assign_folds(members, n_folds, repeats, seed, groups), groups, []
+        return assign_folds(is_class, n_folds, repeats, seed, groups), groups, []
     both = duplicates if groups is None else group_codes(groups, duplicates)
     try:
-        folds = assign_folds(members, n_folds, repeats, seed, both)
+        folds = assign_folds(is_class, n_folds, repeats, seed, both)
         smallest = min(np.bincount(dealt).min() for layout in folds.layouts for dealt in layout)
         if smallest >= _EVEN * len(both) / n_folds:
             return folds, both, []
         why = "too many resemble each other, and folds would be of very different size"
     except ValueError as error:
         why = str(error)
-    folds = assign_folds(members, n_folds, repeats, seed, groups)
+    folds = assign_folds(is_class, n_folds, repeats, seed, groups)
     return folds, groups, [f"Near-duplicates are not kept in the same fold: {why}."]
 
 
@@ -397,7 +397,7 @@ def _notes_of_duplicates(
 ) -> tuple[list[str], list[str]]:
     """Return a caveat if near-duplicates were in training and test at once, or else a remark."""
     tested = (
-        (*plan.split(name, *round_), plan.members[name])
+        (*plan.split(name, *round_), plan.is_class[name])
         for name in coverage.classes
         for round_ in coverage.rounds
     )

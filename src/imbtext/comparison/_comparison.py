@@ -158,7 +158,7 @@ class Comparison:
         return {
             name: mislabelled(
                 documents,
-                plan.members[name],
+                plan.is_class[name],
                 top=_N_DOUBTS,
                 groups=plan.given_groups,
                 features="auto" if features in (None, "best") else features,

@@ -39,9 +39,9 @@ def illustrate(plan: Plan, name: str, methods: Sequence[str]) -> Record:
         if isinstance(method.sampler, CountingSampler) and method.scoring is None
     ]
     train, _ = plan.split(name, 0, 0)
-    members = plan.members[name][train]
+    is_class = plan.is_class[name][train]
     data = plan.prepared.select(train).with_features(None)
-    class_corpus = data.corpus.select(members)
+    class_corpus = data.corpus.select(is_class)
     if not markov or not class_corpus.n_tokens:
         return {}
     problem = plan.problem(data, train, name, plan.seed(name, 0, 0))
@@ -74,7 +74,7 @@ def illustrate(plan: Plan, name: str, methods: Sequence[str]) -> Record:
     law = _heaps_law(data, class_corpus, n_drawn)
     return {
         "class": name,
-        "n_class": int(members.sum()),
+        "n_class": int(is_class.sum()),
         "n_class_words": int(in_class.sum()),
         "gammas": _labelled(sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"]))),
         "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
@@ -114,8 +114,8 @@ def _heaps_law(data: PreparedDocuments, class_corpus: Corpus, n_more: int) -> li
     return [[float(x), y] for x, y in zip(tokens, words, strict=True)]
 
 
-def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> Record:
-    ids = corpus.ids[corpus.offsets[row] : corpus.offsets[row + 1]]
+def _example(corpus: Corpus, i: int, in_class: NDArray[np.bool_]) -> Record:
+    ids = corpus.ids[corpus.offsets[i] : corpus.offsets[i + 1]]
     words = [[str(corpus.vocabulary[i]), bool(in_class[i])] for i in ids[:_EXAMPLE_WORDS]]
     return {"words": words, "n_words": len(ids)}
 

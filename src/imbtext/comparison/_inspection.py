@@ -77,7 +77,7 @@ class OperatingCurve:
     def of(
         cls,
         scores: NDArray[np.float64],
-        members: NDArray[np.bool_],
+        is_class: NDArray[np.bool_],
         most: int = _MOST_THRESHOLDS,
         n_passes: int = 1,
     ) -> "OperatingCurve":
@@ -92,15 +92,15 @@ class OperatingCurve:
         ([-0.5, 0.0, 0.35], [2, 1, 1], [1, 1, 0])
         """
         distinct = np.unique(scores)
-        member_scores = at_even_distances(np.unique(scores[members]), most)
-        place = np.searchsorted(distinct, member_scores)
+        class_scores = at_even_distances(np.unique(scores[is_class]), most)
+        place = np.searchsorted(distinct, class_scores)
         below = distinct[np.maximum(place - 1, 0)]
         # Half way to the next lower score, and never at the score itself.
-        half = np.floor((below + member_scores) / 2 / _STEP + 0.5) * _STEP
-        between = np.where(half < member_scores - _STEP / 2, half, below)
-        cuts = np.where(place > 0, between, member_scores - 0.1)
+        half = np.floor((below + class_scores) / 2 / _STEP + 0.5) * _STEP
+        between = np.where(half < class_scores - _STEP / 2, half, below)
+        cuts = np.where(place > 0, between, class_scores - 0.1)
         thresholds = np.unique(np.round(np.append(cuts, 0.0), 5) + 0.0)
-        curve = cls.at(thresholds, scores, members)
+        curve = cls.at(thresholds, scores, is_class)
         if n_passes == 1:
             return curve
         return cls(thresholds, curve.found / n_passes, curve.wrong / n_passes)
@@ -110,10 +110,10 @@ class OperatingCurve:
         cls,
         thresholds: NDArray[np.float64],
         scores: NDArray[np.float64],
-        members: NDArray[np.bool_],
+        is_class: NDArray[np.bool_],
     ) -> "OperatingCurve":
         """Count at given thresholds."""
-        found, wrong = (_above(scores[side], thresholds) for side in (members, ~members))
+        found, wrong = (_above(scores[side], thresholds) for side in (is_class, ~is_class))
         return cls(thresholds, found, wrong)
 
 
@@ -132,7 +132,7 @@ class ScoreBin(NamedTuple):
     upper: float
 
 
-def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list[ScoreBin]:
+def calibration(scores: NDArray[np.float64], is_class: NDArray[np.bool_]) -> list[ScoreBin]:
     """Say what share of the documents of similar score belongs to the class.
 
     Each bin holds about the same number of documents of the class. Cut any other way, a rare class
@@ -144,19 +144,17 @@ def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list
     >>> [(b.n, b.n_class) for b in calibration(scores, scores >= 1.0)]
     [(10, 0), (5, 5), (5, 5)]
     """
-    member_scores = np.sort(scores[members])
-    n_members = len(member_scores)
+    class_scores = np.sort(scores[is_class])
+    n_members = len(class_scores)
     n_bins = max(1, min(_MOST_BINS, n_members // _MEMBERS_PER_BIN))
-    starts = (
-        member_scores[(np.arange(n_bins) * n_members) // n_bins] if n_members else member_scores
-    )
+    starts = class_scores[(np.arange(n_bins) * n_members) // n_bins] if n_members else class_scores
     if n_bins == 1 and scores.min() <= 0 < scores.max():
         starts = scores[scores > 0].min(keepdims=True)
     edges = np.unique(np.concatenate([[scores.min()], starts, [np.inf]]))
     bins = []
     for low, high in pairwise(edges.tolist()):
         inside = (scores >= low) & (scores < high)
-        n, n_class = int(inside.sum()), int((inside & members).sum())
+        n, n_class = int(inside.sum()), int((inside & is_class).sum())
         highest = float(scores[inside].max())
         limits = binomtest(n_class, n).proportion_ci(method="wilson")
         bins.append(ScoreBin(low, highest, n, n_class, limits.low, limits.high))
@@ -175,7 +173,7 @@ class LengthGroup(NamedTuple):
 
 
 def by_length(
-    scores: NDArray[np.float64], members: NDArray[np.bool_], lengths: NDArray[np.int64]
+    scores: NDArray[np.float64], is_class: NDArray[np.bool_], lengths: NDArray[np.int64]
 ) -> list[LengthGroup]:
     """Return the quartiles of scores in four groups of about equally many documents.
 
@@ -192,10 +190,10 @@ def by_length(
         LengthGroup(
             int(lengths[inside].min()),
             int(lengths[inside].max()),
-            int(members[inside].sum()),
-            int((~members[inside]).sum()),
-            _quartiles(scores[inside & members]),
-            _quartiles(scores[inside & ~members]),
+            int(is_class[inside].sum()),
+            int((~is_class[inside]).sum()),
+            _quartiles(scores[inside & is_class]),
+            _quartiles(scores[inside & ~is_class]),
         )
         for inside in (which == group for group in np.unique(which))
     ]
@@ -247,21 +245,21 @@ def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) ->
 
 def shown_document(
     plan: Plan,
-    row: int,
+    i: int,
     contributions: Sequence[tuple[str, float]],
     *,
     of_class: bool,
 ) -> ShownDocument:
     """Cut a document to an excerpt that fits on a page and has its weightiest words."""
-    document = plan.documents[row]
+    document = plan.documents[i]
     text = document if isinstance(document, str) else " ".join(document[:_READ])
-    labels = ", ".join(sorted(map(str, plan.labels_of(row))))
+    labels = ", ".join(sorted(map(str, plan.labels_of(i))))
     return ShownDocument(
         excerpt(" ".join(text[:_READ].split()), contributions),
         cut(labels, _LONGEST_LABEL),
-        int(plan.prepared.corpus.lengths[row]),
+        int(plan.prepared.corpus.lengths[i]),
         of_class,
-        cut(plan.name(row), _LONGEST_LABEL),
+        cut(plan.name(i), _LONGEST_LABEL),
     )
 
 
@@ -382,7 +380,7 @@ def inspect_class(
     ClassInspection or None
         None if no fold was scored, or if the scored documents are all of one kind.
     """
-    members, corpus = plan.members[name], plan.prepared.corpus
+    corpus = plan.prepared.corpus
     first_pass = {
         method: [fold for fold in of_method if not fold.fit.repeat]
         for method, of_method in folds.items()
@@ -390,45 +388,45 @@ def inspect_class(
     folds_of_first_method = next(iter(first_pass.values()), ())
     if not folds_of_first_method:
         return None
-    rows = np.sort(np.concatenate([fold.rows for fold in folds_of_first_method]))
-    is_member = members[rows]
-    if not is_member.any() or is_member.all():
+    tested = np.sort(np.concatenate([fold.indices for fold in folds_of_first_method]))
+    is_class = plan.is_class[name][tested]
+    if not is_class.any() or is_class.all():
         return None
-    scores = _scores_by_method(first_pass, len(rows))
-    words = {method: _words_by_row(first_pass[method]) for method in scores}
-    constants = {method: _constants_by_row(first_pass[method]) for method in scores}
-    shown = _choose_documents(rows, is_member, scores, words, n_shown)
-    shown_rows = rows[shown].tolist()
-    lengths = corpus.lengths[rows]
-    curves = {method: _curve_of_passes(folds[method], len(rows)) for method in scores}
+    scores = _scores_by_method(first_pass, len(tested))
+    words = {method: _words_of_documents(first_pass[method]) for method in scores}
+    constants = {method: _constants_of_documents(first_pass[method]) for method in scores}
+    places = _choose_documents(tested, is_class, scores, words, n_shown)
+    shown = tested[places].tolist()
+    lengths = corpus.lengths[tested]
+    curves = {method: _curve_of_passes(folds[method], len(tested)) for method in scores}
 
     def top_words(method: str, speaks_for: bool) -> list[TopWord]:
         best = _top_words(first_pass[method], speaks_for)
-        of_class_and_rest = rows[is_member], rows[~is_member]
+        of_class_and_rest = tested[is_class], tested[~is_class]
         return _counted(best, corpus.vocabulary, plan.prepared.counts, of_class_and_rest)
 
     return ClassInspection(
-        n_class=int(is_member.sum()),
-        n_rest=int((~is_member).sum()),
+        n_class=int(is_class.sum()),
+        n_rest=int((~is_class).sum()),
         documents=tuple(
             shown_document(
                 plan,
-                row,
-                next((by_row[row] for by_row in words.values() if row in by_row), ()),
-                of_class=bool(members[row]),
+                i,
+                next((of_method[i] for of_method in words.values() if i in of_method), ()),
+                of_class=bool(plan.is_class[name][i]),
             )
-            for row in shown_rows
+            for i in shown
         ),
         methods={
             method: MethodInspection(
                 curve=curves[method],
-                first_pass=OperatingCurve.at(curves[method].thresholds, values, is_member),
-                average_precision=float(average_precision_score(is_member, values)),
-                scores=values[shown],
-                words=tuple(words[method].get(row, []) for row in shown_rows),
-                constants=tuple(constants[method].get(row, np.nan) for row in shown_rows),
-                calibration=calibration(values, is_member),
-                lengths=by_length(values, is_member, lengths),
+                first_pass=OperatingCurve.at(curves[method].thresholds, values, is_class),
+                average_precision=float(average_precision_score(is_class, values)),
+                scores=values[places],
+                words=tuple(words[method].get(i, []) for i in shown),
+                constants=tuple(constants[method].get(i, np.nan) for i in shown),
+                calibration=calibration(values, is_class),
+                lengths=by_length(values, is_class, lengths),
                 speak_for=top_words(method, speaks_for=True),
                 speak_against=top_words(method, speaks_for=False),
             )
@@ -441,43 +439,43 @@ def _curve_of_passes(folds: Sequence[ScoredFold], n_documents: int) -> Operating
     """Count over the passes in which the method scored every document."""
     n_scored = Counter[int]()
     for fold in folds:
-        n_scored[fold.fit.repeat] += len(fold.rows)
+        n_scored[fold.fit.repeat] += len(fold.indices)
     complete = [fold for fold in folds if n_scored[fold.fit.repeat] == n_documents]
     scores = rounded(np.concatenate([fold.fit.decisions for fold in complete]))
-    is_member = np.concatenate([fold.members for fold in complete])
+    is_class = np.concatenate([fold.is_class for fold in complete])
     n_passes = len({fold.fit.repeat for fold in complete})
-    return OperatingCurve.of(scores, is_member, n_passes=n_passes)
+    return OperatingCurve.of(scores, is_class, n_passes=n_passes)
 
 
 def _scores_by_method(
     folds: Mapping[str, Sequence[ScoredFold]], n_documents: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the scores of all documents in the order of their rows, for methods that have them."""
+    """Return the scores of all tested documents, in order, for methods that have them."""
     scores = {}
     for method, of_method in folds.items():
         # A method that failed on a fold has no score for its documents.
-        if sum(len(fold.rows) for fold in of_method) == n_documents:
-            order = np.argsort(np.concatenate([fold.rows for fold in of_method]), kind="stable")
+        if sum(len(fold.indices) for fold in of_method) == n_documents:
+            order = np.argsort(np.concatenate([fold.indices for fold in of_method]), kind="stable")
             scores[method] = rounded(
                 np.concatenate([fold.fit.decisions for fold in of_method])[order]
             )
     return scores
 
 
-def _words_by_row(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
-    """Return the words that were recorded, by the row of their document."""
+def _words_of_documents(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
+    """Return the words that were recorded, by the index of their document."""
     return {
-        int(fold.rows[place]): contributions
+        int(fold.indices[place]): contributions
         for fold in folds
         if fold.fit.words is not None
         for place, contributions in fold.fit.words.by_document().items()
     }
 
 
-def _constants_by_row(folds: Sequence[ScoredFold]) -> dict[int, float]:
-    """Return the constants that were recorded, by the row of their document."""
+def _constants_of_documents(folds: Sequence[ScoredFold]) -> dict[int, float]:
+    """Return the constants that were recorded, by the index of their document."""
     return {
-        int(fold.rows[place]): constant
+        int(fold.indices[place]): constant
         for fold in folds
         if fold.fit.words is not None
         for place, constant in fold.fit.words.constant_of_document().items()
@@ -485,17 +483,20 @@ def _constants_by_row(folds: Sequence[ScoredFold]) -> dict[int, float]:
 
 
 def _choose_documents(
-    rows: NDArray[np.int64],
-    is_member: NDArray[np.bool_],
+    tested: NDArray[np.int64],
+    is_class: NDArray[np.bool_],
     scores: Mapping[str, NDArray[np.float64]],
     words: Mapping[str, Mapping[int, Contributions]],
     n_shown: int,
 ) -> NDArray[np.int64]:
-    """Choose documents of the class, and those of the rest that some method scores highest."""
-    has_words = np.isin(rows, [row for by_row in words.values() for row in by_row])
+    """Choose documents of the class, and those of the rest that some method scores highest.
+
+    Returns their places among the tested ones.
+    """
+    has_words = np.isin(tested, [i for of_method in words.values() for i in of_method])
     # Of the class, only documents whose words were recorded, if there are any.
-    candidates = is_member & has_words if (is_member & has_words).any() else is_member
-    rest = _highest_first(np.flatnonzero(~is_member), scores.values())
+    candidates = is_class & has_words if (is_class & has_words).any() else is_class
+    rest = _highest_first(np.flatnonzero(~is_class), scores.values())
     return sample(np.flatnonzero(candidates), rest, n_shown)
 
 
@@ -542,7 +543,7 @@ def _counted(
             if place < len(vocabulary) and vocabulary[place] == spelling:
                 columns.setdefault(word.word, place)
     occurring = counts[:, list(columns.values())].astype(bool)
-    sums = [np.asarray(occurring[rows].sum(axis=0)).ravel().tolist() for rows in of_class_and_rest]
+    sums = [np.asarray(occurring[side].sum(axis=0)).ravel().tolist() for side in of_class_and_rest]
     n_with_word = dict(zip(columns, zip(*sums, strict=True), strict=True))
     counted: dict[str | int, TopWord] = {}
     for word in words:

@@ -25,10 +25,10 @@ from imbtext.methods._registry import registered_by_users
 from imbtext.store import Store, UnitKey
 
 # Raise it when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 6
+_REVISION: Final = 7
 STORE_NAME: Final = "comparison.sqlite"
 # The arrays of `FoldWords`.
-_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
+_WORD_ARRAYS: Final = ("indices", "n_words", "word_ids", "values", "constants")
 
 
 @dataclass(frozen=True)

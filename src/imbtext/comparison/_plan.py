@@ -74,7 +74,7 @@ _PRINTED: Final = (
 
 @dataclass(frozen=True, eq=False)
 class PreparedFold:
-    """A fold as all classes see it: the rows of its documents, and what is derived from them."""
+    """A fold as all classes see it: which documents it has, and what is derived from them."""
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
@@ -98,7 +98,7 @@ class Plan:
         Those of the separate test set, if there is one.
     to_find : tuple of labels
         The classes to find, as they stand in the labels: numbers stay numbers.
-    members : dict of str to bool array
+    is_class : dict of str to bool array
         Which of all documents belong to each class.
     methods : tuple of str
         The methods, the plain classifier first.
@@ -147,7 +147,7 @@ class Plan:
     labels: Labels
     test_labels: Labels | None
     to_find: tuple[Label, ...]
-    members: Mapping[str, NDArray[np.bool_]]
+    is_class: Mapping[str, NDArray[np.bool_]]
     methods: tuple[str, ...]
     classifier: str
     estimator: BaseEstimator
@@ -282,30 +282,31 @@ class Plan:
 
     # Single documents, as a report names them.
 
-    def name(self, row: int) -> str:
-        """Return the name of a tested document: its id, or else its row."""
-        place = row - self.n_documents if self.n_test else row
-        return f"row {place}" if self.ids is None else self.ids[place]
+    def name(self, index: int) -> str:
+        """Return the name of a tested document: its id, or else its row as the user gave it."""
+        if self.ids is None:
+            return f"row {self.documents.rows[index]}"
+        return self.ids[index - self.n_documents if self.n_test else index]
 
-    def labels_of(self, row: int) -> frozenset[Label]:
+    def labels_of(self, index: int) -> frozenset[Label]:
         """Return the labels of a document."""
-        if self.test_labels is not None and row >= self.n_documents:
-            return self.test_labels.sets[row - self.n_documents]
-        return self.labels.sets[row]
+        if self.test_labels is not None and index >= self.n_documents:
+            return self.test_labels.sets[index - self.n_documents]
+        return self.labels.sets[index]
 
     # Folds.
 
     def split(self, class_name: str, repeat: int, fold: int) -> tuple[Array, Array]:
         """Return the training and the test documents of a fold."""
         if self.layout is None:
-            rows = np.arange(self.prepared.n_documents)
-            return rows[: self.n_documents], rows[self.n_documents :]
+            indices = np.arange(self.prepared.n_documents)
+            return indices[: self.n_documents], indices[self.n_documents :]
         return self.layout.split(class_name, repeat, fold)
 
     def tested(self, fit: ScoredFit) -> ScoredFold:
         """Return a fit with the documents that it tested."""
-        _, rows = self.split(fit.class_name, fit.repeat, fit.fold)
-        return ScoredFold(fit, rows, self.members[fit.class_name][rows])
+        _, indices = self.split(fit.class_name, fit.repeat, fit.fold)
+        return ScoredFold(fit, indices, self.is_class[fit.class_name][indices])
 
     def seed(self, class_name: str, repeat: int, fold: int) -> int:
         """Return the seed of a fold; methods share it, so that they differ in nothing else."""
@@ -327,8 +328,8 @@ class Plan:
             data = self.prepared.select(train)
             if choose_features:
                 seed = self.seed(class_name, repeat, fold)
-                members = self.members[class_name][train]
-                data = with_best_features(data, members, self.estimator, seed)
+                is_class = self.is_class[class_name][train]
+                data = with_best_features(data, is_class, self.estimator, seed)
             documents = self.prepared.documents.select(test)
             vectors = data.vectors_of(self.prepared, test)
             prepared = PreparedFold(train, test, data, vectors, documents)
@@ -339,9 +340,9 @@ class Plan:
 
     def problem(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Problem:
         """Return what methods are to solve: the training side of a fold, and the class."""
-        members = self.members[class_name][train]
+        is_class = self.is_class[class_name][train]
         n_missing = minority_share(self.share).missing
-        return Problem(data, members, n_missing, draw_seed(seed), label=class_name)
+        return Problem(data, is_class, n_missing, draw_seed(seed), label=class_name)
 
 
 # Reading what the user gave.
@@ -410,17 +411,17 @@ def groups_of(train: Documents, test: Documents | None) -> Array | None:
         return None
     values: list[Hashable] = []
     for number, documents in enumerate((train, test)):
-        alone = [(number, row) for row in range(len(documents))]
+        alone = [(number, i) for i in range(len(documents))]
         values += alone if documents.groups is None else documents.groups.tolist()
     codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
     return np.array([codes[value] for value in values], dtype=np.int64)
 
 
-def members_of(label: Label, labels: Labels, test_labels: Labels | None) -> NDArray[np.bool_]:
+def mask_of_class(label: Label, labels: Labels, test_labels: Labels | None) -> NDArray[np.bool_]:
     """Return which of all documents belong to a class."""
-    members = labels.mask(label)
+    is_class = labels.mask(label)
     if test_labels is None:
-        return members
+        return is_class
     tested = test_labels.mask(label)
     if not tested.any() or tested.all():
         which = "no documents of" if not tested.any() else "only documents of"
@@ -428,7 +429,7 @@ def members_of(label: Label, labels: Labels, test_labels: Labels | None) -> NDAr
             f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
             "on it; use another test set or cross-validation"
         )
-    return np.concatenate([members, tested])
+    return np.concatenate([is_class, tested])
 
 
 def digest_of(documents: Documents, groups: Array | None, *labels: Labels | None) -> str:
@@ -444,11 +445,11 @@ def digest_of(documents: Documents, groups: Array | None, *labels: Labels | None
     return content_checksum(texts, names, codes)
 
 
-def _digested(row: Document) -> str:
+def _digested(document: Document) -> str:
     """Return a document as text, with everything in its row of a table."""
-    if isinstance(row, TableDocument):
-        return "\0".join([*row.texts, *map(repr, row.cells)])
-    return row if isinstance(row, str) else "\0".join(row)
+    if isinstance(document, TableDocument):
+        return "\0".join([*document.texts, *map(repr, document.cells)])
+    return document if isinstance(document, str) else "\0".join(document)
 
 
 def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
@@ -467,5 +468,5 @@ def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
 def remarks_on_texts(documents: Documents) -> list[str]:
     """Say how many documents have no words."""
     n = len(documents)
-    empty = sum(not (has_words(row) if isinstance(row, str) else len(row)) for row in documents)
-    return [f"Documents without words: {empty:,} of {n:,}."] if empty else []
+    n_empty = sum(not (has_words(one) if isinstance(one, str) else len(one)) for one in documents)
+    return [f"Documents without words: {n_empty:,} of {n:,}."] if n_empty else []

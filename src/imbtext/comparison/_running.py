@@ -163,7 +163,7 @@ def _run_method(plan: Plan, task: FoldTask, method: str, prepared: PreparedFold)
     name = task.class_name
     fit = ScoredFit(name, method, task.repeat, task.fold)
     seed = plan.seed(name, task.repeat, task.fold)
-    members = plan.members[name][prepared.test]
+    is_class = plan.is_class[name][prepared.test]
     groups = None if plan.kept_together is None else plan.kept_together[prepared.train]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
@@ -182,13 +182,13 @@ def _run_method(plan: Plan, task: FoldTask, method: str, prepared: PreparedFold)
             decision = fitted.decision_function(tested) - fitted.threshold
             seconds = time.perf_counter() - start
             # A classifier of the user's own may give scores that no measure takes.
-            scores = binary_scores(members, decision > 0, decision)
+            scores = binary_scores(is_class, decision > 0, decision)
         except Exception as error:
             message = f"{type(error).__name__}: {_on_one_line(str(error))}"
             return replace(fit, error=message, seconds=time.perf_counter() - start)
     deciding = plan.scored_metrics[plan.metric]
     if deciding.of_confusion is not None:
-        scores[deciding.name] = float(deciding.of_confusion(Confusion.of(members, decision > 0)))
+        scores[deciding.name] = float(deciding.of_confusion(Confusion.of(is_class, decision > 0)))
     return replace(
         fit,
         scores=scores,
@@ -198,28 +198,28 @@ def _run_method(plan: Plan, task: FoldTask, method: str, prepared: PreparedFold)
         decisions=decision.astype(np.float32),
         threshold=fitted.chosen_threshold,
         # The report shows words of one pass through the folds, and they take most of the space.
-        words=None if task.repeat else _words(fitted, prepared, members, decision),
+        words=None if task.repeat else _words(fitted, prepared, is_class, decision),
     )
 
 
 def _words(
     fitted: FittedMethod,
     prepared: PreparedFold,
-    members: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     decision: NDArray[np.float64],
 ) -> FoldWords | None:
     if isinstance(fitted.classifier, CharacterClassifier):
         vectors = fitted.classifier.vectors(prepared.test_documents.to_list())
         svm, names = FittedMethod(fitted.classifier.svm, 0.0), fitted.classifier.names()
-        return FoldWords.of_vectors(svm, vectors, names, members, decision)
+        return FoldWords.of_vectors(svm, vectors, names, is_class, decision)
     if fitted.reads_documents:
         documents = prepared.test_documents.to_list()
-        return FoldWords.of_documents(fitted.classifier, documents, members, decision)
+        return FoldWords.of_documents(fitted.classifier, documents, is_class, decision)
     features = prepared.data.features
     if features is not None and not features.named:
         return None
     names = prepared.data.corpus.vocabulary if features is None else features.names()
-    return FoldWords.of_vectors(fitted, prepared.test_vectors, names, members, decision)
+    return FoldWords.of_vectors(fitted, prepared.test_vectors, names, is_class, decision)
 
 
 def coverage_of(fits: Sequence[ScoredFit], plan: Plan) -> Coverage:
@@ -282,7 +282,7 @@ def pass_counts(
     for fit in in_passes:
         if (fit.class_name, fit.method) not in failed:
             pairs = decisions.setdefault((fit.class_name, fit.method), [])
-            pairs.append((plan.tested(fit).members, fit.decisions > 0))
+            pairs.append((plan.tested(fit).is_class, fit.decisions > 0))
     counts: dict[str, dict[str, Confusion]] = {}
     for (name, method), pairs in decisions.items():
         true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))

@@ -117,8 +117,8 @@ class ScoredFold(NamedTuple):
     """A fit, the documents that it tested, and which of them belong to its class."""
 
     fit: ScoredFit
-    rows: NDArray[np.int64]
-    members: NDArray[np.bool_]
+    indices: NDArray[np.int64]
+    is_class: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -210,17 +210,19 @@ class ResampledScores:
         """
         class_groups: dict[str, set[int]] = {}
         alarms: dict[tuple[str, str], dict[int, set[int]]] = {}
-        for fit, rows, members in tested:
-            class_groups.setdefault(fit.class_name, set()).update(groups[rows[members]].tolist())
+        for fit, indices, is_class in tested:
+            class_groups.setdefault(fit.class_name, set()).update(
+                groups[indices[is_class]].tolist()
+            )
             of_repeats = alarms.setdefault((fit.class_name, fit.method), {})
-            alarmed = groups[rows[fit.decisions > 0]]
+            alarmed = groups[indices[fit.decisions > 0]]
             of_repeats.setdefault(fit.repeat, set()).update(alarmed.tolist())
         scores: dict[FitKey, list[NDArray[np.float64]]] = {}
         for drawn in draw_documents(groups, N_RESAMPLES, seed):
             shifts = threshold_shifts(tested, drawn, goals or {}, in_time=in_time)
-            for fit, rows, members in tested:
+            for fit, indices, is_class in tested:
                 of_metrics = resampled_scores(
-                    members, fit.decisions, drawn[:, rows], metrics, shifts.get(fit.key)
+                    is_class, fit.decisions, drawn[:, indices], metrics, shifts.get(fit.key)
                 )
                 scores.setdefault(fit.key, []).append(np.array(list(of_metrics.values())))
         return cls(
@@ -478,17 +480,17 @@ def threshold_shifts(
     fit has no shift if no other fit tested a document that it learnt from.
     """
     folds: dict[tuple[str, str, int], list[ScoredFold]] = {}
-    for fit, rows, members in tested:
+    for fit, indices, is_class in tested:
         if fit.method in goals:
             of_repeat = folds.setdefault((fit.class_name, fit.method, fit.repeat), [])
-            of_repeat.append(ScoredFold(fit, rows, members))
+            of_repeat.append(ScoredFold(fit, indices, is_class))
     shifts = {}
     for (_, method, _), of_repeat in folds.items():
         scores = [fit.scores_of_documents for fit, _, _ in of_repeat]
-        cuts = _possible_cuts(scores, [members for _, _, members in of_repeat])
+        cuts = _possible_cuts(scores, [is_class for _, _, is_class in of_repeat])
         counts = {
-            fit.fold: _count_above(cuts, of_fold, members, drawn[:, rows])
-            for of_fold, (fit, rows, members) in zip(scores, of_repeat, strict=True)
+            fit.fold: _count_above(cuts, of_fold, is_class, drawn[:, indices])
+            for of_fold, (fit, indices, is_class) in zip(scores, of_repeat, strict=True)
         }
         for fit, _, _ in of_repeat:
             learnt = [
@@ -503,7 +505,7 @@ def threshold_shifts(
 
 
 def _possible_cuts(
-    scores: Sequence[NDArray[np.float64]], members: Sequence[NDArray[np.bool_]]
+    scores: Sequence[NDArray[np.float64]], is_class: Sequence[NDArray[np.bool_]]
 ) -> NDArray[np.float64]:
     """Return where a threshold may lie, the highest first: half way between two scores.
 
@@ -512,7 +514,7 @@ def _possible_cuts(
     below ranks that grow by a few per cent.
     """
     every = np.unique(np.concatenate(scores))
-    inside = np.unique(np.concatenate([s[m] for s, m in zip(scores, members, strict=True)]))
+    inside = np.unique(np.concatenate([s[m] for s, m in zip(scores, is_class, strict=True)]))
     if len(inside) > _MOST_CUTS:
         inside = inside[np.linspace(0, len(inside) - 1, _MOST_CUTS).astype(int)]
     ranks = np.geomspace(1, len(every), _MOST_CUTS).astype(int)
@@ -525,7 +527,7 @@ def _possible_cuts(
 def _count_above(
     cuts: NDArray[np.float64],
     scores: NDArray[np.float64],
-    members: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     drawn: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Count documents of the class, and others, above each cut, in a row per resample.
@@ -534,7 +536,7 @@ def _count_above(
     """
     first_above = np.searchsorted(-cuts, -scores, side="right")
     of_sides = []
-    for side in (np.flatnonzero(members), np.flatnonzero(~members)):
+    for side in (np.flatnonzero(is_class), np.flatnonzero(~is_class)):
         places = np.arange(len(side)), first_above[side]
         put = sparse.csr_array((np.ones(len(side)), places), shape=(len(side), len(cuts) + 1))
         of_sides.append(np.asarray(drawn[:, side] @ put))

@@ -59,8 +59,8 @@ class FoldWords:
     ----------
     words : tuple of str
         Every word that some document shows, once.
-    rows : array of shape (n_documents,)
-        The documents worth showing, by their places among the tested ones.
+    indices : array of shape (n_documents,)
+        The documents worth showing, by their indices among the tested ones.
     n_words : array of shape (n_documents,)
         How many words of each are shown.
     word_ids, values : arrays
@@ -74,7 +74,7 @@ class FoldWords:
     """
 
     words: tuple[str, ...]
-    rows: NDArray[np.int64]
+    indices: NDArray[np.int64]
     n_words: NDArray[np.int64]
     word_ids: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -107,7 +107,7 @@ class FoldWords:
         fitted: FittedMethod,
         vectors: sparse.csr_array,
         names: NDArray[np.object_],
-        members: NDArray[np.bool_],
+        is_class: NDArray[np.bool_],
         decision: NDArray[np.float64],
     ) -> Self | None:
         """Record the words of a fitted method; None if it is not a linear model of words."""
@@ -119,15 +119,15 @@ class FoldWords:
         if vectors.shape[1] != len(names) or len(weights) != len(names):
             return None
         vectors = sparse.csr_array(vectors)
-        shown_rows = worth_showing(members, decision)
+        shown = worth_showing(is_class, decision)
         # If a score is a sum over words and a constant, the constant is the same for all documents.
         # If the score is something else, such as a probability, it is not.
         constants = decision - vectors @ weights
         is_sum = np.ptp(constants) <= 1e-6 * max(1.0, float(np.abs(decision).max()))
         return cls.from_contributions(
-            {row: _strongest(vectors, row, weights, names) for row in shown_rows},
-            [float(constants[row]) if is_sum else np.nan for row in shown_rows],
-            _top_of_vectors(weights, vectors, names, members),
+            {i: _strongest(vectors, i, weights, names) for i in shown},
+            [float(constants[i]) if is_sum else np.nan for i in shown],
+            _top_of_vectors(weights, vectors, names, is_class),
         )
 
     @classmethod
@@ -135,37 +135,37 @@ class FoldWords:
         cls,
         model: ExplainingClassifier,
         documents: Sequence[Document],
-        members: NDArray[np.bool_],
+        is_class: NDArray[np.bool_],
         decision: NDArray[np.float64],
     ) -> Self:
         """Record the words of a classifier of documents that explains itself."""
-        shown_rows = worth_showing(members, decision)
+        shown = worth_showing(is_class, decision)
         # The highest scores are not typical of the rest; documents at even distances are.
-        typical_rows = at_even_distances(np.flatnonzero(~members), _OF_CLASS).tolist()
-        rows = list(dict.fromkeys([*shown_rows, *typical_rows]))
-        explanations = model.explanations([documents[row] for row in rows])
-        parts = {row: list(one.parts) for row, one in zip(rows, explanations, strict=True)}
+        typical = at_even_distances(np.flatnonzero(~is_class), _OF_CLASS).tolist()
+        explained = list(dict.fromkeys([*shown, *typical]))
+        explanations = model.explanations([documents[i] for i in explained])
+        parts = {i: list(one.parts) for i, one in zip(explained, explanations, strict=True)}
         return cls.from_contributions(
-            {row: _both_directions(parts[row]) for row in shown_rows},
-            [float(decision[row]) - sum(value for _, value in parts[row]) for row in shown_rows],
+            {i: _both_directions(parts[i]) for i in shown},
+            [float(decision[i]) - sum(value for _, value in parts[i]) for i in shown],
             _top_of_explanations(
-                [parts[row] for row in shown_rows if members[row]],
-                [parts[row] for row in typical_rows],
+                [parts[i] for i in shown if is_class[i]],
+                [parts[i] for i in typical],
             ),
         )
 
     def constant_of_document(self) -> dict[int, float]:
-        """Return the constant of each shown document, by the document's place."""
-        return dict(zip(self.rows.tolist(), self.constants.tolist(), strict=True))
+        """Return the constant of each shown document, by the document's index."""
+        return dict(zip(self.indices.tolist(), self.constants.tolist(), strict=True))
 
     def by_document(self) -> dict[int, Contributions]:
-        """Return the shown words of each document and what they added, by the document's place."""
+        """Return the shown words of each document and what they added, by the document's index."""
         words = [self.words[i] for i in self.word_ids.tolist()]
         pairs = list(zip(words, self.values.tolist(), strict=True))
         ends = np.cumsum(self.n_words).tolist()
         return {
-            row: pairs[end - n : end]
-            for row, n, end in zip(self.rows.tolist(), self.n_words.tolist(), ends, strict=True)
+            i: pairs[end - n : end]
+            for i, n, end in zip(self.indices.tolist(), self.n_words.tolist(), ends, strict=True)
         }
 
 
@@ -191,19 +191,19 @@ def linear_weights(classifier: object) -> NDArray[np.float64] | None:
     return None
 
 
-def worth_showing(members: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
+def worth_showing(is_class: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
     """Return documents of the class at even distances, and the others with the highest scores."""
-    members_shown = at_even_distances(np.flatnonzero(members), _OF_CLASS)
-    rest = np.flatnonzero(~members)
+    of_class = at_even_distances(np.flatnonzero(is_class), _OF_CLASS)
+    rest = np.flatnonzero(~is_class)
     highest = rest[np.argsort(-decision[rest], kind="stable")[:_OF_REST]]
-    return [*members_shown.tolist(), *highest.tolist()]
+    return [*of_class.tolist(), *highest.tolist()]
 
 
 def _strongest(
-    vectors: sparse.csr_array, row: int, weights: NDArray[np.float64], names: NDArray[np.object_]
+    vectors: sparse.csr_array, i: int, weights: NDArray[np.float64], names: NDArray[np.object_]
 ) -> Contributions:
     """Return the words of a document that added or took away most, the largest first."""
-    start, end = vectors.indptr[row], vectors.indptr[row + 1]
+    start, end = vectors.indptr[i], vectors.indptr[i + 1]
     columns = vectors.indices[start:end]
     values = vectors.data[start:end] * weights[columns]
     order = np.argsort(-values, kind="stable").tolist()
@@ -223,13 +223,13 @@ def _top_of_vectors(
     weights: NDArray[np.float64],
     vectors: sparse.csr_array,
     names: NDArray[np.object_],
-    members: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
 ) -> tuple[TopWord, ...]:
     """Return the words that set the class apart most, under a linear classifier."""
     # Sums over the entries by hand: several times faster than cutting the matrix in two.
-    of_class = np.repeat(members, np.diff(vectors.indptr))
+    of_class = np.repeat(is_class, np.diff(vectors.indptr))
     columns, values, n = vectors.indices, vectors.data, len(names)
-    n_class, n_rest = int(members.sum()), int((~members).sum())
+    n_class, n_rest = int(is_class.sum()), int((~is_class).sum())
     total = np.bincount(columns, values, n)
     in_class = np.bincount(columns[of_class], values[of_class], n)
     apart = weights * (in_class / max(n_class, 1) - (total - in_class) / max(n_rest, 1))

@@ -59,7 +59,7 @@ class Folds:
 
 
 def assign_folds(
-    members: Mapping[str, NDArray[np.bool_]],
+    classes: Mapping[str, NDArray[np.bool_]],
     n_folds: int,
     n_repeats: int,
     seed: int,
@@ -72,12 +72,12 @@ def assign_folds(
     always in the same fold.
     """
     if groups is not None:
-        for name, is_class in members.items():
+        for name, is_class in classes.items():
             if len(np.unique(groups[is_class])) < n_folds:
                 raise _not_spread(name, groups[is_class], n_folds)
-    shared = _layout(list(members.values()), n_folds, n_repeats, seed, groups)
-    layouts, layout_of = [shared], dict.fromkeys(members, 0)
-    for name, is_class in members.items():
+    shared = _layout(list(classes.values()), n_folds, n_repeats, seed, groups)
+    layouts, layout_of = [shared], dict.fromkeys(classes, 0)
+    for name, is_class in classes.items():
         if not _spread(shared, is_class, n_folds):
             layout_of[name] = len(layouts)
             layouts.append(_layout([is_class], n_folds, n_repeats, seed, groups))
@@ -87,7 +87,7 @@ def assign_folds(
 
 
 def assign_periods(
-    members: Mapping[str, NDArray[np.bool_]],
+    classes: Mapping[str, NDArray[np.bool_]],
     n_folds: int,
     times: Array,
     groups: NDArray[np.int64] | None = None,
@@ -96,10 +96,10 @@ def assign_periods(
 
     A class that a period would lack has periods of its own, cut by its documents alone.
     """
-    rows = {name: np.flatnonzero(is_class) for name, is_class in members.items()}
+    rows = {name: np.flatnonzero(is_class) for name, is_class in classes.items()}
     periods = [cut_periods(times, list(rows.values()), n_folds, groups)]
-    layout_of = dict.fromkeys(members, 0)
-    for name, is_class in members.items():
+    layout_of = dict.fromkeys(classes, 0)
+    for name, is_class in classes.items():
         if not _testable(periods[0], is_class, n_folds):
             class_periods = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
             if not _testable(class_periods, is_class, n_folds):
@@ -133,14 +133,14 @@ def _not_spread(name: str, groups: NDArray[np.int64], n_folds: int) -> ValueErro
 
 
 def _layout(
-    members: Sequence[NDArray[np.bool_]],
+    masks: Sequence[NDArray[np.bool_]],
     n_folds: int,
     n_repeats: int,
     seed: int,
     groups: NDArray[np.int64] | None,
 ) -> NDArray[np.int16]:
-    strata = np.zeros(len(members[0]), dtype=np.int64)
-    for number, is_class in enumerate(sorted(members, key=np.sum, reverse=True), start=1):
+    strata = np.zeros(len(masks[0]), dtype=np.int64)
+    for number, is_class in enumerate(sorted(masks, key=np.sum, reverse=True), start=1):
         strata[is_class] = number
     folds = np.zeros((n_repeats, len(strata)), dtype=np.int16)
     for repeat in range(n_repeats):
@@ -153,7 +153,7 @@ def _layout(
                 warnings.simplefilter("ignore", UserWarning)
                 for fold, (_, test) in enumerate(splitter.split(strata, strata, groups)):
                     folds[repeat, test] = fold
-            if all(_spread(folds[[repeat]], is_class, n_folds) for is_class in members):
+            if all(_spread(folds[[repeat]], is_class, n_folds) for is_class in masks):
                 break
     return folds
 

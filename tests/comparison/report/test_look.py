@@ -58,7 +58,7 @@ def out_of_fold(found, name, method, repeat=0):
             assert np.isnan(scores[tested]).all()
             scores[tested] = fit.decisions
     assert not np.isnan(scores).any()
-    return found.plan.members[name], scores
+    return found.plan.is_class[name], scores
 
 
 def number(page, name):
@@ -90,7 +90,7 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
         )
         page.get_by_label("Method", exact=True).select_option(chosen.first.get_attribute("value"))
         both = [out_of_fold(found, name, method, repeat) for repeat in (0, 1)]
-        members, scores = (np.concatenate(arrays) for arrays in zip(*both, strict=True))
+        is_class, scores = (np.concatenate(arrays) for arrays in zip(*both, strict=True))
         curve = found.inspection[name].methods[method].curve
         own = curve.thresholds.tolist().index(0.0)
         assert page.locator("#threshold").input_value() == str(own)
@@ -98,17 +98,17 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
             slide(page, place)
             flagged = scores > curve.thresholds[place]
             # On average over both repeats, in whole documents.
-            (left, wrong), (missed, hits) = confusion_matrix(members, flagged)
+            (left, wrong), (missed, hits) = confusion_matrix(is_class, flagged)
             found_now, wrong_now = (hits + 1) // 2, (wrong + 1) // 2
             left_now, missed_now = (left + wrong) // 2 - wrong_now, (missed + hits) // 2 - found_now
             shown = [number(page, which) for which in ("left", "wrong", "missed", "found")]
             assert shown == [f"{n:,}" for n in (left_now, wrong_now, missed_now, found_now)]
             shares = {
-                "recall": (found_now, found_now + missed_now, recall_score(members, flagged)),
+                "recall": (found_now, found_now + missed_now, recall_score(is_class, flagged)),
                 "precision": (
                     found_now,
                     found_now + wrong_now,
-                    precision_score(members, flagged, zero_division=np.nan),
+                    precision_score(is_class, flagged, zero_division=np.nan),
                 ),
             }
             for measure, (part, whole, value) in shares.items():
@@ -124,7 +124,7 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
 
 
 def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
-    members, scores = out_of_fold(found, "tin", "plain")
+    is_class, scores = out_of_fold(found, "tin", "plain")
     texts = np.array([" ".join(text.split()) for text in found.plan.documents])
     page.get_by_label("Class", exact=True).select_option(label="tin")
     page.get_by_label("Method", exact=True).select_option(index=0)
@@ -133,9 +133,9 @@ def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
         slide(page, place)
         flagged = scores > curve.thresholds[place]
         for kind, rows in {
-            "found": members & flagged,
-            "missed": members & ~flagged,
-            "wrong": ~members & flagged,
+            "found": is_class & flagged,
+            "missed": is_class & ~flagged,
+            "wrong": ~is_class & flagged,
         }.items():
             assert sorted(shown_texts(page, kind)) == sorted(texts[rows])
             note = page.locator(f"#list-{kind} [data-note]").inner_text()
@@ -228,14 +228,14 @@ def test_filter_and_presets(page, found):
     assert all("mine" in text for text in texts)
     page.get_by_label("Only documents that contain").fill("no such word")
     assert page.locator("#list-wrong li").count() == 0
-    members, scores = out_of_fold(found, "tin", "plain")
+    is_class, scores = out_of_fold(found, "tin", "plain")
     curve = found.inspection["tin"].methods["plain"].curve
     both = [out_of_fold(found, "tin", "plain", repeat) for repeat in (0, 1)]
-    members, scores = (np.concatenate(arrays) for arrays in zip(*both, strict=True))
+    is_class, scores = (np.concatenate(arrays) for arrays in zip(*both, strict=True))
     for name, beta in (("Best F1", 1), ("Best F2", 2)):
         page.get_by_role("button", name=name).click()
         place = int(page.locator("#threshold").input_value())
-        values = [fbeta_score(members, scores > t, beta=beta) for t in curve.thresholds]
+        values = [fbeta_score(is_class, scores > t, beta=beta) for t in curve.thresholds]
         assert values[place] == pytest.approx(max(values))
     page.get_by_role("button", name="As trained").click()
     assert "as trained" in page.locator("#look-sentence").inner_text()

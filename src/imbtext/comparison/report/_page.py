@@ -203,9 +203,9 @@ def _fewer(inspection: ClassInspection, method: MethodInspection, n_documents: i
     """Keep `n_documents`: of the class at even distances, of the rest the highest scores."""
     if len(inspection.documents) <= n_documents:
         return list(range(len(inspection.documents)))
-    members = np.array([document.of_class for document in inspection.documents])
+    is_class = np.array([document.of_class for document in inspection.documents])
     highest = np.argsort(-method.scores, kind="stable")
-    places = sample(np.flatnonzero(members), highest[~members[highest]], n_documents)
+    places = sample(np.flatnonzero(is_class), highest[~is_class[highest]], n_documents)
     return [int(place) for place in places]
 
 
