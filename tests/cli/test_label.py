@@ -54,8 +54,7 @@ def read_it(pool, yes="yes", no="no"):
 def test_rounds_of_a_spreadsheet_find_the_class_and_train_a_model(run_command, pool):
     ran = label(run_command, pool, 10, *WORDS)
     assert ran.code == 0, ran.err
-    assert "Read the 10 documents in " in ran.out
-    assert "write one of yes, no into the column" in ran.out
+    assert "labels.next.csv: 10. Write one of yes, no into the column" in ran.out
     first = read_it(pool)
     assert first.columns == ["row", "body", "decision"]
     ran = label(run_command, pool, 10)

@@ -250,6 +250,8 @@ def test_tasks_of_parquet_and_of_several_labels(tmp_path):
     with pytest.raises(TableError, match="infinite"):
         predict_file(model, path, out, text="body", output_format="label-studio")
     assert len(json.loads(gzip.decompress(out.read_bytes()))) == 3
+    with pytest.raises(ValueError, match=r"tasks for Label Studio .--output-format label-studio"):
+        predict_file(model, path, tmp_path / "tasks.json", text="body")
     with pytest.raises(ValueError, match=r"leave the pool .* out"):
         predict_file(
             model,

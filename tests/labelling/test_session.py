@@ -435,6 +435,30 @@ def test_people_begin_by_words_while_texts_are_encoded(session_of, meant, monkey
     assert session.counts()["found"] == 6
 
 
+def test_a_sentence_of_other_words_waits_for_the_encoder(session_of, meant):
+    session = session_of(encoder=f"{meant.__name__}:meant")
+    session.start(words=["drizzle"])
+    in_random_order = session.loop._shuffled[:6].tolist()
+    assert session.next_rows(6) == in_random_order
+    session.decide_all("anna", {in_random_order[0]: "yes"})
+    assert session.next_rows(1)
+    meant.may_go_on.set()
+    session.encode()
+    session.start(words=["rain of other words"])
+    session.loop.undo()
+    assert all("rain" in TEXTS[row] for row in session.next_rows(6))
+
+
+def test_words_that_no_document_has_leave_no_file(session_of, tmp_path):
+    with pytest.raises(ValueError, match="no two documents have a word of 'drizzle'"):
+        session_of(words="drizzle")
+    assert not list(tmp_path.glob("labels*"))
+    session_of(words="oil").close()
+    with pytest.raises(ValueError, match="'drizzle'"):
+        session_of(words="drizzle")
+    assert (tmp_path / "labels.csv").exists()
+
+
 def test_the_model_waits_for_the_encoder(session_of, meant, tmp_path):
     session = session_of(encoder=f"{meant.__name__}:meant")
     label_all(session, n=12)

@@ -118,6 +118,17 @@ def test_an_annotation_is_saved_and_changes_the_order(studio, session, tmp_path)
     assert max(unread, key=lambda row: scores[row]) == session.next_rows(1)[0]
 
 
+def test_annotations_that_are_made_at_once_find_their_tasks(studio, session):
+    tasks = tasks_of(TEXTS)
+    several = [annotation_of("no", task=106), annotation_of("yes", task=100)]
+    body = {"action": "ANNOTATIONS_CREATED", "task": [tasks[0], tasks[6]], "annotation": several}
+    assert studio.client.post(f"{studio.address}/webhook", json=body).status_code == 201
+    assert session.loop.found() == [0]
+    assert session.loop.labels[6] == "no"
+    body |= {"annotation": several[0]}
+    assert studio.client.post(f"{studio.address}/webhook", json=body).status_code == 422
+
+
 def test_a_cancelled_annotation_is_none_and_all_are_learnt_at_once(studio, session):
     tasks = tasks_of(TEXTS)
     annotations = [

@@ -411,8 +411,9 @@ def _write_next(
         say("There is nothing left to read.")
         return
     choices = ", ".join([*session.classes, NO])
-    say(f"Read the {n_written:,} documents in {path}, and write one of {choices} into the column")
-    say(f"{session.file.own_column('decision')}. Then repeat the command.")
+    column = session.file.own_column("decision")
+    say(f"Documents to read next, in {path}: {n_written:,}. Write one of {choices} into the column")
+    say(f"{column}, and repeat the command.")
 
 
 def _encoder_to_use(named: str | None, settings: "SessionSettings") -> str:

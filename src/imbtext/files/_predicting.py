@@ -169,6 +169,11 @@ def predict_file(
         as_tasks = output_format is not None and output_format.lower() == LABEL_STUDIO
         if as_tasks and pool is not None:
             raise ValueError("tasks for Label Studio are one file; leave the pool (--dask) out")
+        if output_format is None and pool is None and target.suffix.lower() == ".json":
+            raise ValueError(
+                f"{out} can be tasks for Label Studio (--output-format label-studio), or lines of "
+                "JSON, whose name ends in .jsonl"
+            )
         written = Layout("jsonl" if as_tasks else output_format).for_output(
             target if pool is None and not as_tasks else Path("part"), tables[0].layout
         )

@@ -152,6 +152,9 @@ class Labelling:
             lambda: PoolTerms(documents, get_features(seen, language)),
         )
         self._meaning: PoolMeaning | None = None
+        # Whether an encoder still reads the documents. Until it has, words that no document has
+        # choose nothing.
+        self._awaits_meaning = False
         self._rankings = {c: PoolRanking(self._pool) for c in self.classes}
         self._trained_on: dict[Label, int] = {}
         self._queries: dict[Label, list[Document]] = {}
@@ -236,7 +239,7 @@ class Labelling:
             ]
             if queries:
                 new[c] = queries
-                if self._meaning is None and not len(self._pool.query(queries).terms.indices):
+                if not (self._awaits_meaning or self._means(self._pool.query(queries))):
                     raise ValueError(
                         f"no two documents have a word of {listed(queries, 3)}; try other words"
                     )
@@ -257,7 +260,7 @@ class Labelling:
         )
 
     def _use_meaning(self, meaning: PoolMeaning) -> None:
-        self._meaning = meaning
+        self._meaning, self._awaits_meaning = meaning, False
         self._of_model["encoder"] = meaning.encoder
         self._rankings = {c: PoolRanking(self._pool, self._meaning) for c in self.classes}
         self._query_vectors.clear()
@@ -502,7 +505,7 @@ class Labelling:
         aside = [row for row in self._aside if unread[row]]
         if self._trained(c):
             order = self._rankings[c].best(n * len(self.classes), fresh).tolist()
-        elif c in self._queries:
+        elif self._has_query(c):
             similar = np.where(fresh, self._similarities(c), -np.inf)
             n_most = min(n * len(self.classes), int(fresh.sum()))
             order = np.lexsort((np.arange(len(similar)), -similar))[:n_most].tolist()
@@ -519,7 +522,7 @@ class Labelling:
         for c in self.classes:
             if self._trained(c):
                 scores = self._rankings[c].scores()
-            elif c in self._queries:
+            elif self._has_query(c):
                 scores = self._similarities(c)
             else:
                 scores = -np.argsort(self._shuffled).astype(float)
@@ -535,6 +538,14 @@ class Labelling:
                 vectors = replace(vectors, dense=self._meaning.query(self._queries[c]))
             self._query_vectors[c] = vectors
         return self._query_vectors[c]
+
+    def _has_query(self, c: Label) -> bool:
+        """Return whether there are words or examples of a class that say something here."""
+        return c in self._queries and self._means(self._query(c))
+
+    def _means(self, query: Vectors) -> bool:
+        """Return whether a query says anything: to an encoder always, else if a word is known."""
+        return self._meaning is not None or len(query.terms.indices) > 0
 
     def _similarities(self, c: Label) -> NDArray[np.float64]:
         """Return how similar documents are to the words and examples of a class."""
@@ -553,7 +564,7 @@ class Labelling:
         if c in self._trained_on and self._n_changes - self._trained_on[c] < due:
             return True
         others = [row for row, label in self._labels.items() if label != c]
-        has_query = c in self._queries and len(found) < _ENOUGH_FOUND
+        has_query = len(found) < _ENOUGH_FOUND and self._has_query(c)
         queries = self._query(c) if has_query else None
         self._rankings[c].learn(np.array(found), np.array(others, np.int64), queries)
         self._trained_on[c] = self._n_changes

@@ -175,15 +175,19 @@ class LabellingSession:
         self._encoding: Future[None] | None = None
         self._n_encoded = 0
         self._is_closing = False
+        is_new = not path.exists()
         self.file = LabelsFile(path, self._cells, settings.text, settings.id)
         try:
             self._save_existing(existing or ())
             self.loop = self._new_loop(self._content(cells))
+            self.loop._awaits_meaning = self._encoder is not None
             self._repeat_decisions()
             self._start_loop(is_new=settings.given != kept.given)
             self.settings.save(path)
         except BaseException:
             self.close()
+            if is_new:
+                path.unlink(missing_ok=True)
             raise
 
     def prepare(self) -> None:

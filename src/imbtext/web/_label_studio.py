@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeGuard
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,8 +26,9 @@ from imbtext.web._application import answered_in_thread, json_object
 
 PREFIX: Final = "/label-studio"
 _IN_ADDRESSES: Final = re.compile(r"[A-Za-z0-9._~-]+")
-# A webhook says what happened; these bring an annotation.
+# A webhook says what happened; these bring an annotation, or several with their tasks.
 _ANNOTATED: Final = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED")
+_ALL_ANNOTATED: Final = "ANNOTATIONS_CREATED"
 
 
 def label_studio_routes(session: LabellingSession, token: str | None) -> list[Route]:
@@ -107,13 +108,22 @@ class _Backend:
 
     def hear(self, question: Record) -> Record:
         """Take an annotation that was made or changed; other events bring nothing to learn."""
-        if question.get("action") in _ANNOTATED:
-            task, annotation = question.get("task"), question.get("annotation")
-            if not isinstance(task, dict) or not isinstance(annotation, dict):
-                raise ValueError(
-                    "the webhook has no task and annotation; switch on its payload in Label Studio"
-                )
-            self._save([task | {"annotations": [annotation]}])
+        action, task, annotation = map(question.get, ("action", "task", "annotation"))
+        if action in _ANNOTATED:
+            task, annotation = [task], [annotation]
+        elif action != _ALL_ANNOTATED:
+            return {}
+        if not _are_records(task) or not _are_records(annotation):
+            raise ValueError(
+                "the webhook has no task and annotation; switch on its payload in Label Studio"
+            )
+        if action == _ALL_ANNOTATED:  # each annotation has the id of its task
+            of_task = defaultdict(list)
+            for one in annotation:
+                of_task[one.get("task")].append(one)
+            self._save([one | {"annotations": of_task[one.get("id")]} for one in task])
+        else:
+            self._save([task[0] | {"annotations": annotation}])
         return {}
 
     def learn(self, question: Record) -> Record:
@@ -139,9 +149,13 @@ class _Backend:
 
 def _records(question: Record, name: str) -> list[Record]:
     given = question.get(name)
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not _are_records(given):
         raise ValueError(f"{name} is missing; expected a list of tasks")
     return given
+
+
+def _are_records(given: object) -> TypeGuard[list[Record]]:
+    return isinstance(given, list) and all(isinstance(one, dict) for one in given)
 
 
 def _fields(task: Record) -> dict[str, str]:
