@@ -19,7 +19,7 @@ from sklearn.metrics import average_precision_score
 
 import tables
 from imbtext.documents import Documents, Roles
-from imbtext.documents._folds import deal_folds
+from imbtext.documents._folds import DealtFolds, deal_folds
 from imbtext.features import TextFeatures
 from imbtext.features._columns import ColumnFeatures
 from imbtext.features._side_by_side import TrainingSideBySide
@@ -68,11 +68,11 @@ def main() -> None:
 
         vectors = TextFeatures("auto", "english", tuple(text)).learn(documents)
         beside = ColumnFeatures().learn(documents)
-        alone = Training(vectors, members, folds, None).run(1).scores
+        alone = Training(vectors, members, DealtFolds(folds), None).run(1).scores
         show("text alone", alone)
         for share in (0.25, 0.5, 1.0):
             both = TrainingSideBySide.of(vectors, beside, share)
-            scores = Training(both, members, folds, None).run(1).scores
+            scores = Training(both, members, DealtFolds(folds), None).run(1).scores
             show(f"one model, {share} of a block", scores)
         matrices = {}
         for fold in range(5):
@@ -82,7 +82,7 @@ def main() -> None:
             )
         for cost in (0.03, 0.3, 1.0):
             show(f"stacked, C {cost}", stacked(alone, members, folds, matrices, cost))
-        of_columns = Training(beside, members, folds, None).run(1).scores
+        of_columns = Training(beside, members, DealtFolds(folds), None).run(1).scores
         for multiple in (0.1, 0.5, 1.0):
             added = multiple * of_columns / of_columns.std(axis=0)
             show(f"sum of scores, {multiple}", alone / alone.std(axis=0) + added)

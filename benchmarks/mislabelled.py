@@ -37,10 +37,10 @@ from sklearn.pipeline import make_pipeline
 
 from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
 from imbtext.documents import Documents
-from imbtext.documents._folds import deal_folds
+from imbtext.documents._folds import DealtFolds, deal_folds
 from imbtext.documents._labels import Labels
 from imbtext.features import get_features
-from imbtext.quality._mislabelled import _HeldOut, _judge
+from imbtext.quality._mislabelled import _judge, _TwoRankings
 from imbtext.rare._ranking import N_FOLDS, Training
 from imbtext.thresholds._calibration import calibrate
 
@@ -68,10 +68,12 @@ class Ranked:
         one_vs_rest, members = Labels.of(labels, len(labels)).one_vs_rest()
         groups = self.documents.near_duplicates
         folds = deal_folds(members, len(labels), groups, N_FOLDS, 0)
-        held_out = _HeldOut.of(Training(self.vectors, members, folds, None), 1, verbose=False)
+        held_out = _TwoRankings.of(
+            Training(self.vectors, members, DealtFolds(folds), None), 1, verbose=False
+        )
         odds = held_out.log_odds(groups, exclusive=one_vs_rest.form == "multiclass")
         judged = _judge(one_vs_rest, members, odds)
-        assert len(judged.rows) == len(labels)
+        assert len(judged.indices) == len(labels)
         places = np.searchsorted(one_vs_rest.classes, labels)
         firm = []
         for c, rows in enumerate(members):

@@ -25,7 +25,7 @@ from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._folds import deal_folds
 from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
-from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
+from imbtext.rare._ranking import BLEND, MOST_CLASSES, SVM_C, fit_rankings
 from machine_texts import SETS
 from paper.experiments import EXPERIMENTS
 from paper.splits import raw_splits
@@ -46,7 +46,7 @@ NAMES = (
     "Russian messages",
 )
 STOPWORDS = re.compile(rf"\b(?:{'|'.join(sorted(ENGLISH_STOP_WORDS))})\b", re.IGNORECASE)
-CHOSEN = f"chosen: auto, english, blend {BLEND}, cost {COST}"
+CHOSEN = f"chosen: auto, english, blend {BLEND}, cost {SVM_C}"
 Members = list[np.ndarray]
 
 
@@ -94,7 +94,7 @@ class Case:
                 known = np.maximum(features.least, least)
                 vectors = terms.vectors(idf_weights(frequencies, len(rows), known))
                 rankings = fit_rankings(
-                    vectors, rows, self.members, frequencies=frequencies, blend=blend, cost=cost
+                    vectors, rows, self.members, frequencies=frequencies, blend=blend, svm_c=cost
                 )
                 scores[test] = rankings.scores(vectors, test)
             truth = [np.isin(np.arange(len(self.texts)), rows) for rows in self.members]
@@ -106,16 +106,16 @@ class Case:
 def alternatives(case: Case) -> dict[str, float]:
     """Return the average precision of every alternative."""
     lines = {
-        CHOSEN: (BLEND, COST, 1),
-        "  blend 0.7": (0.7, COST, 1),
-        "  blend 1": (1.0, COST, 1),
+        CHOSEN: (BLEND, SVM_C, 1),
+        "  blend 0.7": (0.7, SVM_C, 1),
+        "  blend 1": (1.0, SVM_C, 1),
         "  cost 0.3": (BLEND, 0.3, 1),
         "  cost 1": (BLEND, 1.0, 1),
-        "  terms of two documents": (BLEND, COST, 2),
+        "  terms of two documents": (BLEND, SVM_C, 2),
         "  as it was: two documents, 0.7, 0.3": (0.7, 0.3, 2),
     }
     found = dict(zip(lines, case.precision(TextFeatures(), list(lines.values())), strict=True))
-    chosen = [(BLEND, COST, 1)]
+    chosen = [(BLEND, SVM_C, 1)]
     bare = [STOPWORDS.sub(" ", text) for text in case.texts]
     found["  without English stopwords"] = case.precision(TextFeatures(), chosen, bare)[0]
     found["  language None"] = case.precision(TextFeatures(language=None), chosen)[0]

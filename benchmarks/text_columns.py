@@ -18,7 +18,7 @@ from sklearn.metrics import average_precision_score
 from huffpost import huffpost_rows
 from imbtext.datasets import load_20newsgroups, load_reuters
 from imbtext.documents import Documents
-from imbtext.documents._folds import deal_folds
+from imbtext.documents._folds import DealtFolds, deal_folds
 from imbtext.features import TextFeatures
 from imbtext.features._terms import GramBlock, Terms, WordBlock
 from imbtext.features._text_features import TrainingTerms
@@ -132,7 +132,7 @@ def main() -> None:
         print(f"{name}: {len(documents):,} documents, {len(members)} classes of {sizes}")
         for title, blocks in arrangements().items():
             vectors = Arrangement(blocks).learn_fields(fields)
-            scores = Training(vectors, members, folds, None).run(1).scores
+            scores = Training(vectors, members, DealtFolds(folds), None).run(1).scores
             precisions = []
             for c, rows in enumerate(members):
                 is_class = np.zeros(len(documents), bool)

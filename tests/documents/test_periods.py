@@ -95,7 +95,7 @@ def test_periods_follow_one_another_and_learn_from_the_past_alone():
     periods = cut_periods(times, [generator.choice(3000, 60, replace=False)], 5)
     assert np.bincount(periods.numbers).tolist() == pytest.approx([1000, *[400] * 5], rel=0.2)
     for period in range(1, 6):
-        past, tested = periods.before(period), periods.numbers == period
+        past, tested = periods.trained_on(period), periods.numbers == period
         assert times[past].max() < times[tested].min()
         # Everything that came before is learnt from.
         assert past.sum() == (times < times[tested].min()).sum()
@@ -138,7 +138,7 @@ def test_what_shares_a_group_with_tested_documents_is_not_learnt_from():
     groups = np.array(["a", "b", "c", "a", "d", "e"] * 10)
     periods = cut_periods(np.arange(60), [np.arange(0, 60, 6)], 3, groups)
     for period in (1, 2, 3):
-        learnt, tested = periods.before(period), periods.numbers == period
+        learnt, tested = periods.trained_on(period), periods.numbers == period
         assert not set(groups[learnt]) & set(groups[tested])
 
 

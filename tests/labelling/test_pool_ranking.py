@@ -16,7 +16,7 @@ from imbtext.features import TextFeatures, get_features
 from imbtext.features.encoders import get_encoder
 from imbtext.labelling import _pool_ranking
 from imbtext.labelling._pool import PoolMeaning, PoolTerms
-from imbtext.labelling._pool_ranking import BALANCE, COST, PoolRanking, pool_factors
+from imbtext.labelling._pool_ranking import BALANCE, SVM_C, PoolRanking, pool_factors
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_vectors_are_those_of_scikit_learn(data):
 def svm_scores(matrix, rows, found, others, is_class):
     weights = np.where(is_class[rows], BALANCE / len(found), 1 / len(others))
     weights *= len(rows) / weights.sum()
-    svm = LinearSVC(C=COST, tol=1e-8, max_iter=100_000)
+    svm = LinearSVC(C=SVM_C, tol=1e-8, max_iter=100_000)
     svm.fit(matrix[rows], is_class[rows], weights)
     return svm.decision_function(matrix)
 

@@ -12,7 +12,7 @@ from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
 from imbtext.features import TextFeatures
 from imbtext.features._terms import Terms, idf_weights
-from imbtext.rare._ranking import BLEND, COST, class_factors, fit_rankings
+from imbtext.rare._ranking import BLEND, SVM_C, class_factors, fit_rankings
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_scores_are_those_of_linear_svc(seen, blend, weighted):
     )  # fmt: skip
     X = sparse.csr_array(X)
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    svm = LinearSVC(C=COST, tol=1e-7, max_iter=100_000).fit(
+    svm = LinearSVC(C=SVM_C, tol=1e-7, max_iter=100_000).fit(
         X[rows], positive[rows], None if weights is None else weights[rows]
     )
     np.testing.assert_allclose(ranking.scores(vectors)[:, 0], svm.decision_function(X), atol=2e-4)
@@ -83,7 +83,7 @@ def test_vectors_beside_terms_are_those_of_linear_svc(seen, n_classes, with_term
         terms = replace(vectors, dense=dense[:, :0]).matrix()
         X = sparse.hstack([normalize(terms @ sparse.diags_array(factors)), dense]).tocsr()
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    svm = LinearSVC(C=COST, tol=1e-7, max_iter=100_000).fit(X[rows], positive[rows])
+    svm = LinearSVC(C=SVM_C, tol=1e-7, max_iter=100_000).fit(X[rows], positive[rows])
     np.testing.assert_allclose(rankings.scores(vectors)[:, 0], svm.decision_function(X), atol=2e-4)
     some = np.array([0, 5, len(labels) - 1])
     for row, added in zip(some, rankings.contributions(vectors, some, 0), strict=True):

@@ -40,7 +40,7 @@ def test_a_text_that_many_groups_share_does_not_chain_them_together():
     together = kept_together(Documents.of(texts, groups=groups))
     np.testing.assert_array_equal(together, np.repeat(np.arange(60), 8))
     assert kept_together(Documents.of(texts)).max() + 1 == len(set(texts))
-    sizes = np.bincount(read(texts, y, groups).folds)
+    sizes = np.bincount(read(texts, y, groups).training.folds.numbers)
     assert sizes.max() - sizes.min() <= 8
 
 
@@ -48,9 +48,9 @@ def test_a_text_that_many_groups_share_does_not_chain_them_together():
 def test_neither_groups_nor_near_duplicates_are_learnt_from_while_one_is_held_out(has_groups):
     texts, y, groups = packages()
     documents = read(texts, y, groups if has_groups else None)
-    training, texts = documents.training(documents.vectors), np.array(texts)
+    training, texts = documents.training, np.array(texts)
     for fold in range(5):
-        held, learnt = documents.folds == fold, training.is_trained_on(fold)
+        held, learnt = training.folds.numbers == fold, training.is_trained_on(fold)
         assert held.any()
         assert not set(texts[held]) & set(texts[learnt])
         if has_groups:
@@ -64,9 +64,10 @@ def test_neither_groups_nor_near_duplicates_are_learnt_from_while_one_is_held_ou
 def test_the_past_is_learnt_from_with_its_near_duplicates():
     texts, y, groups = packages()
     documents = read(texts, y, groups, np.arange(len(texts)) % 97)
-    training, texts = documents.training(documents.vectors), np.array(texts)
-    last = documents.folds == documents.folds.max()
-    learnt = training.is_trained_on(int(documents.folds.max()))
+    training, texts = documents.training, np.array(texts)
+    periods = training.folds.numbers
+    last = periods == periods.max()
+    learnt = training.is_trained_on(int(periods.max()))
     assert "new upstream release" in set(texts[last])
     assert not set(groups[last]) & set(groups[learnt])
 

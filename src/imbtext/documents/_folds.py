@@ -9,7 +9,8 @@ differ in who shares the folds:
   each fold is a period, and its model learns from the periods before it.
 * :func:`deal_folds`: for one model of many classes at once, in which a document may have several
   labels or none. scikit-learn stratifies by one label per document, so this function deals the
-  folds itself, the rarest class first. It accepts any class, even one of two documents.
+  folds itself, the rarest class first. It accepts any class, even one of two documents. A model
+  takes its folds as :class:`DealtFolds` or as :class:`Periods`, which answer the same questions.
 * :func:`tuning_folds`: for the choice of a setting inside a training set, by one class against the
   rest. These are scikit-learn's own folds, so that anybody can repeat the choice with
   ``TunedThresholdClassifierCV``.
@@ -18,7 +19,7 @@ differ in who shares the folds:
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,7 @@ class Folds:
     def split(self, name: str, repeat: int, fold: int) -> Split:
         """Return the training and the test documents of a fold of a class."""
         tested, layout = self.tested(name, repeat, fold), self.layout_of[name]
-        learnt = ~tested if self.periods is None else self.periods[layout].before(fold + 1)
+        learnt = ~tested if self.periods is None else self.periods[layout].trained_on(fold + 1)
         return np.flatnonzero(learnt), np.flatnonzero(tested)
 
 
@@ -96,12 +97,12 @@ def assign_periods(
 
     A class that a period would lack has periods of its own, cut by its documents alone.
     """
-    rows = {name: np.flatnonzero(is_class) for name, is_class in classes.items()}
-    periods = [cut_periods(times, list(rows.values()), n_folds, groups)]
+    members = {name: np.flatnonzero(is_class) for name, is_class in classes.items()}
+    periods = [cut_periods(times, list(members.values()), n_folds, groups)]
     layout_of = dict.fromkeys(classes, 0)
     for name, is_class in classes.items():
         if not _testable(periods[0], is_class, n_folds):
-            class_periods = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
+            class_periods = cut_periods(times, [members[name]], n_folds, groups, class_share=1.0)
             if not _testable(class_periods, is_class, n_folds):
                 n_times = len(np.unique(times[is_class]))
                 raise ValueError(
@@ -120,7 +121,7 @@ def _testable(periods: Periods, is_class: NDArray[np.bool_], n_folds: int) -> bo
     sides = [
         side
         for fold in range(1, n_folds + 1)
-        for side in (periods.before(fold), periods.numbers == fold)
+        for side in (periods.trained_on(fold), periods.numbers == fold)
     ]
     return all(len(np.unique(is_class[side])) == 2 for side in sides)
 
@@ -195,6 +196,44 @@ def _spread(layout: NDArray[np.int16], is_class: NDArray[np.bool_], n_folds: int
     )
 
 
+@dataclass(frozen=True, eq=False)
+class DealtFolds:
+    """Folds that hold out each document once; its model learns from the other folds.
+
+    Attributes
+    ----------
+    numbers : ndarray of int
+        The fold that holds each document out.
+    copies : ndarray of int64 or None
+        Documents that share a number, such as near-duplicates in other groups: none of them is
+        learnt from while one is held out.
+
+    Examples
+    --------
+    >>> folds = DealtFolds(np.array([0, 1, 0, 1]), copies=np.array([0, 1, 2, 2]))
+    >>> folds.tested, np.flatnonzero(folds.trained_on(1)).tolist()
+    ([0, 1], [0])
+    """
+
+    numbers: NDArray[np.signedinteger]
+    copies: NDArray[np.int64] | None = None
+    in_time: ClassVar[bool] = False
+
+    @property
+    def tested(self) -> list[int]:
+        """The numbers of the folds."""
+        return list(map(int, np.unique(self.numbers)))
+
+    def trained_on(self, fold: int) -> NDArray[np.bool_]:
+        """Return which documents are learnt from while a fold is held out."""
+        trained_on = np.asarray(self.numbers != fold)
+        if self.copies is not None:
+            has_held_out = np.zeros(int(self.copies.max()) + 1, bool)
+            has_held_out[self.copies[~trained_on]] = True
+            trained_on &= ~has_held_out[self.copies]
+        return trained_on
+
+
 def deal_folds(
     members: Sequence[NDArray[np.int64]],
     n_documents: int,
@@ -222,8 +261,8 @@ def deal_folds(
     sizes = np.bincount(groups)
     totals = np.zeros(n_folds, np.int64)
     everything = np.arange(n_documents)
-    for rows in (*sorted(members, key=len), everything):
-        class_groups, n_here = np.unique(groups[rows], return_counts=True)
+    for indices in (*sorted(members, key=len), everything):
+        class_groups, n_here = np.unique(groups[indices], return_counts=True)
         order = generator.permutation(len(class_groups))
         # Large groups first: small ones can even out what they leave.
         order = order[np.argsort(-n_here[order], kind="stable")]
@@ -234,7 +273,7 @@ def deal_folds(
 def tuning_folds(
     is_class: NDArray[np.bool_], n_folds: int, seed: int, groups: Array | None = None
 ) -> list[Split]:
-    """Return the training and held-out rows of stratified folds, for the choice of a setting.
+    """Return the training and held-out documents of stratified folds, for the choice of a setting.
 
     Documents of one group stay together if that leaves two folds or more with both classes in
     training and test. Otherwise groups are split up.

@@ -648,6 +648,20 @@ def _check_length(n_labels: int, n_documents: int, text: str) -> None:
         raise ValueError(f"X has {n_documents} documents and {text}; give one per document")
 
 
+def members_table(members: Sequence[NDArray[np.int64]], n: int) -> NDArray[np.bool_]:
+    """Return which of `n` documents belong to each class, from the documents of each class.
+
+    Examples
+    --------
+    >>> members_table([np.array([0, 2]), np.array([2])], 3).tolist()
+    [[True, False], [False, False], [True, True]]
+    """
+    table = np.zeros((n, len(members)), bool)
+    for c, of_class in enumerate(members):
+        table[of_class, c] = True
+    return table
+
+
 def _refuse_one_column(y: LabelsLike, shape: tuple[int, ...], name: str) -> None:
     """Refuse a table of one column: users mean a label per document, not a matrix of one class."""
     if len(shape) != 2 or shape[1] != 1:

@@ -12,7 +12,7 @@ before it. It is the idea of scikit-learn's ``TimeSeriesSplit``, with three diff
 >>> periods = cut_periods(np.arange(12), [np.array([1, 4, 7, 10])], 2)
 >>> periods.numbers.tolist()
 [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
->>> np.flatnonzero(periods.before(2)).tolist()
+>>> np.flatnonzero(periods.trained_on(2)).tolist()
 [0, 1, 2, 3, 4, 5, 6, 7]
 """
 
@@ -23,7 +23,7 @@ from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from numbers import Real
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,13 +70,19 @@ class Periods:
     starts: tuple[str, ...]
     end: str
     groups: Array | None = None
+    in_time: ClassVar[bool] = True
 
     @property
     def n_tested(self) -> int:
         """The number of periods that are tested, numbered from 1."""
         return len(self.starts) - 1
 
-    def before(self, period: int) -> NDArray[np.bool_]:
+    @property
+    def tested(self) -> list[int]:
+        """The numbers of the periods that are tested."""
+        return list(range(1, self.n_tested + 1))
+
+    def trained_on(self, period: int) -> NDArray[np.bool_]:
         """Return which documents the model of a tested period learns from."""
         earlier = self.numbers < period
         if self.groups is not None:
@@ -110,7 +116,7 @@ def cut_periods(
     times : ndarray
         The time of each document, see :func:`read_times`.
     members : sequence of ndarray
-        The rows of each class.
+        The documents of each class.
     n_tested : int
         How many periods to test.
     groups : ndarray, optional

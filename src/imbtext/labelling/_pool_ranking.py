@@ -32,7 +32,7 @@ from imbtext.features._terms import Terms, Vectors
 from imbtext.labelling._pool import PoolMeaning, PoolTerms, followed_by
 from imbtext.rare._ranking import fit_scaled
 
-COST: Final = 0.11
+SVM_C: Final = 0.11
 # What the documents of the class weigh together, those outside weighing 1.
 BALANCE: Final = 9.8
 # The share of its weight that every term keeps.
@@ -259,12 +259,14 @@ def _fit(
     """
     n = read.terms.n_documents
     n_inside, n_queries = n - n_others, n - len(rows)
-    costs = np.full(n, COST * n / (1 + BALANCE) / max(n_others, 1))
-    costs[:n_inside] = COST * n * BALANCE / (1 + BALANCE) / n_inside
+    penalties = np.full(n, SVM_C * n / (1 + BALANCE) / max(n_others, 1))
+    penalties[:n_inside] = SVM_C * n * BALANCE / (1 + BALANCE) / n_inside
     signs = np.where(np.arange(n) < n_inside, 1, -1).astype(np.int8)[:, None]
     alpha = np.zeros((n, 1))
     alpha[n_queries:, 0] = np.maximum(duals[rows] * signs[n_queries:, 0], 0)
-    weights, constants = fit_scaled(read, squares, np.arange(n), signs, costs, _TOLERANCE, alpha)
+    weights, constants = fit_scaled(
+        read, squares, np.arange(n), signs, penalties, _TOLERANCE, alpha
+    )
     duals[rows] = (alpha * signs)[n_queries:, 0]
     return weights[:, 0], float(constants[0])
 

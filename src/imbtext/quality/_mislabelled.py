@@ -43,7 +43,7 @@ from imbtext._typing import (
     RandomState,
 )
 from imbtext.documents._documents import Documents
-from imbtext.documents._labels import OneVsRest, Unlabelled
+from imbtext.documents._labels import OneVsRest, Unlabelled, members_table
 from imbtext.documents._roles import Roles
 from imbtext.features._features import Features, TrainingVectors
 from imbtext.features.encoders import EncoderLike, get_encoders
@@ -51,9 +51,9 @@ from imbtext.progress import progress_bar
 from imbtext.rare._columns import choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._mixture import Mixture, rank_by_meaning, vectors_of_meaning
-from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Trained, Training
+from imbtext.rare._ranking import MOST_CLASSES, SVM_C, Rankings, Trained, Training
 from imbtext.rare._training_documents import TrainingDocuments
-from imbtext.thresholds._held_out import HeldOut, members_table
+from imbtext.thresholds._held_out import HeldOut
 
 # What the soft ranking's errors cost, as a share of the firm one's.
 _SOFTNESS: Final = 0.01
@@ -248,12 +248,12 @@ def mislabelled(
     )
     data.refuse_without_words()
     encoders = () if encoder is None else get_encoders(encoder)
-    documents, one_vs_rest, members = data.documents, data.one_vs_rest, data.members
-    source, vectors = data.features, data.vectors
+    documents, one_vs_rest = data.documents, data.one_vs_rest
+    source, training = data.features, data.training
     if data.has_columns:
-        source, vectors = _with_columns(data, n_jobs)
-    threads = int(effective_n_jobs(n_jobs))
-    held_out = _TwoRankings.of(data.training(vectors), threads, verbose)
+        source, training = _with_columns(data, n_jobs)
+    members, threads = training.members, int(effective_n_jobs(n_jobs))
+    held_out = _TwoRankings.of(training, threads, verbose)
     if encoders:
         suited = [one.suited_to(documents) for one in encoders]
         meant = vectors_of_meaning(suited, documents, verbose=verbose)
@@ -280,16 +280,17 @@ def mislabelled(
     return LabelDoubts(doubts, len(documents), n_judged, n_likely)
 
 
-def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
+def _with_columns(data: TrainingDocuments, n_jobs: int | None) -> tuple[Features, Training]:
     """Put the columns beside the text, if held-out documents are ranked better with them."""
 
     def train(vectors: TrainingVectors) -> Trained:
-        return data.training(vectors).run(effective_n_jobs(n_jobs))
+        return replace(data.training, vectors=vectors).run(effective_n_jobs(n_jobs))
 
     chosen = choose_columns(data, train)
     if not chosen.columns:
-        return data.features, data.vectors
-    return chosen.features, chosen.features.learn(data.documents)
+        return data.features, data.training
+    vectors = chosen.features.learn(data.documents)
+    return chosen.features, replace(data.training, vectors=vectors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -448,7 +449,7 @@ class _TwoRankings:
     @classmethod
     def of(cls, training: Training, n_jobs: int, verbose: bool) -> "_TwoRankings":
         """Train both rankings without each fold."""
-        folds = training.folds
+        folds = training.folds.numbers
         firm, soft = np.full((2, len(folds), len(training.members)), np.nan, np.float32)
         rankings: dict[tuple[int, int], Rankings] = {}
 
@@ -456,8 +457,8 @@ class _TwoRankings:
             weighed, held = training.weighed_without(fold), folds == fold
             for first in training.firsts:
                 batch = slice(first, first + MOST_CLASSES)
-                for scores, cost in ((firm, COST), (soft, _SOFTNESS * COST)):
-                    ranking = training.fit_batch(fold, first, weighed, cost)
+                for scores, svm_c in ((firm, SVM_C), (soft, _SOFTNESS * SVM_C)):
+                    ranking = training.fit_batch(fold, first, weighed, svm_c)
                     scores[held, batch] = training.score_fold(fold, first, ranking, weighed.vectors)
                     rankings.setdefault((fold, first), ranking)  # the firm one, which comes first
             bar.advance(task)
@@ -482,7 +483,7 @@ class _TwoRankings:
 
     def log_odds(self, groups: NDArray[np.int64], *, exclusive: bool) -> NDArray[np.float64]:
         """Return the mean log odds of both rankings, one column per modelled class."""
-        members, folds = self.training.members, self.training.folds
+        members, folds = self.training.members, self.training.folds.numbers
         odds = np.zeros(self.firm.shape)
         for scores in (self.firm, self.soft):
             is_class = members_table(members, len(folds))
@@ -507,7 +508,7 @@ class _TwoRankings:
                 judged.labels.tolist(), judged.suggested.tolist(), strict=True
             )
         ]
-        folds = self.training.folds
+        folds = self.training.folds.numbers
         # Documents of a fold share its vectors.
         questions = sorted(
             (int(folds[index]), c, index, entry)

@@ -55,7 +55,7 @@ from imbtext.rare._hub import file_from_hub, push_model
 from imbtext.rare._mixture import MeaningPart
 from imbtext.rare._nothing_known import held_out_lowered
 from imbtext.rare._predictions import Predictions
-from imbtext.rare._ranking import BLEND, COST, N_FOLDS, LinearRanking, Trained, Training
+from imbtext.rare._ranking import BLEND, N_FOLDS, SVM_C, LinearRanking, Trained, Training
 from imbtext.rare._saved import load_model, restore_callables, save_model
 from imbtext.rare._scoring_page import scoring_page
 from imbtext.rare._skipping import Skipping
@@ -283,16 +283,19 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         data.warn_of_few()
         encoders = () if self.encoder is None else get_encoders(self.encoder)
         # Interrupted until here, a model that was fitted before stays as it was.
+        training = data.training
         if data.has_columns:
-            chosen = choose_columns(data, lambda vectors: self._train(data.training(vectors)))
+            chosen = choose_columns(
+                data, lambda vectors: self._train(replace(training, vectors=vectors))
+            )
         else:
-            chosen = Chosen(data.features, self._train(data.training(data.vectors)))
+            chosen = Chosen(data.features, self._train(training))
         meaning, scores = None, chosen.trained.scores
         if encoders:
             meaning, scores = MeaningPart.fit(
                 encoders,
                 data.documents,
-                data.training(data.vectors),
+                training,
                 chosen.trained,
                 self._n_threads(),
                 verbose=bool(self.verbose),
@@ -300,7 +303,9 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         held_out = data.held_out(scores)
         share = held_out.best_share() if held_out.exclusive else 0.0
         held_out = held_out.less_best_other(share)
-        known_shares = data.vectors.known_shares(data.folds, in_time=data.periods is not None)
+        known_shares = training.vectors.known_shares(
+            training.folds.numbers, in_time=training.folds.in_time
+        )
         held_out = held_out_lowered(
             held_out,
             chosen.features,
@@ -317,9 +322,9 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         skipping = None
         if meaning is not None and data.documents.weights is None:
             words = chosen.trained.scores
-            skipping = Skipping.of_held_out(words, scores, data.members, point.thresholds[0])
+            skipping = Skipping.of_held_out(words, scores, training.members, point.thresholds[0])
         ranking = LinearRanking(chosen.features, chosen.trained.batches)
-        terms = getattr(data.vectors, "terms", None)
+        terms = getattr(training.vectors, "terms", None)
         text = chosen.features.text_terms
         fitted = FittedModel(
             metric=_plain_metric(self.metric),
@@ -335,7 +340,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
             point=point,
             known_words=KnownWords.of(known_shares),
             training_record=TrainingRecord.of(
-                len(data.documents), data.members, chosen.features, terms
+                len(data.documents), training.members, chosen.features, terms
             ),
             report=_ingredients(ranking, meaning, share, data.folds_in_words(), chosen.report)
             | {"operating point": goal.chosen_on_held_out},
@@ -909,7 +914,7 @@ def _ingredients(
     )
     report = {
         "features": ranking.features.about,
-        "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
+        "ranking": f"squared hinge loss, C {SVM_C:g}, no class weights; {scaling}",
         "folds": folds,
         "other classes": (
             f"{share_of_best_other:.0%} of the best other class's score is subtracted"

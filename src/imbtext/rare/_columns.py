@@ -25,10 +25,11 @@ from sklearn.metrics import average_precision_score
 
 from imbtext._messages import DataWarning, listed, warn_user
 from imbtext.documents._documents import Documents
+from imbtext.documents._labels import members_table
 from imbtext.features._columns import ColumnFeatures, TrainingColumns
 from imbtext.features._features import Features, TrainingVectors
 from imbtext.features._side_by_side import SideBySide, TrainingSideBySide
-from imbtext.rare._ranking import Trained
+from imbtext.rare._ranking import Trained, Training
 from imbtext.rare._training_documents import TrainingDocuments
 
 # How long the block of the columns is beside a block of the text.
@@ -59,14 +60,16 @@ class Chosen:
 
 def choose_columns(data: TrainingDocuments, train: Callable[[TrainingVectors], Trained]) -> Chosen:
     """Train on the text and on the text with its columns; held-out documents decide."""
-    vectors, members = data.vectors, data.members
-    alone = Chosen(data.features, train(vectors))
+    training = data.training
+    alone = Chosen(data.features, train(training.vectors))
     columns = ColumnFeatures()
     of_columns = columns.learn(data.documents)
-    _warn_of_suspects(suspects(of_columns, members, data.folds))
-    tried = {share: train(TrainingSideBySide.of(vectors, of_columns, share)) for share in SHARES}
-    precision = {share: _precisions(of.scores, data) for share, of in tried.items()}
-    without = _precisions(alone.trained.scores, data)
+    _warn_of_suspects(suspects(of_columns, training.members, training.folds.numbers))
+    tried = {
+        share: train(TrainingSideBySide.of(training.vectors, of_columns, share)) for share in SHARES
+    }
+    precision = {share: _precisions(of.scores, training) for share, of in tried.items()}
+    without = _precisions(alone.trained.scores, training)
     share = max(tried, key=lambda share: float(np.mean(precision[share])))
     gains = precision[share] - without
     error = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
@@ -89,18 +92,16 @@ def unread_cells(features: Features, documents: Documents) -> dict[str, tuple[in
     return {name: cells for source in beside for name, cells in source.unread(documents).items()}
 
 
-def _precisions(held_out: NDArray[np.float32], data: TrainingDocuments) -> NDArray[np.float64]:
+def _precisions(held_out: NDArray[np.float32], training: Training) -> NDArray[np.float64]:
     """Return the average precision of held-out scores in each fold, averaged over classes."""
-    of_folds = []
-    for fold in np.unique(data.folds):
-        rows = data.folds == fold
+    of_folds, folds = [], training.folds.numbers
+    is_class = members_table(training.members, len(folds))
+    for fold in np.unique(folds):
         precisions = []
-        for c, of_class in enumerate(data.members):
-            is_class = np.isin(np.flatnonzero(rows), of_class)
-            scores = held_out[rows, c]
-            known = ~np.isnan(scores)
-            if is_class[known].any():
-                precisions.append(average_precision_score(is_class[known], scores[known]))
+        for c, scores in enumerate(held_out.T):
+            known = (folds == fold) & ~np.isnan(scores)
+            if is_class[known, c].any():
+                precisions.append(average_precision_score(is_class[known, c], scores[known]))
         if precisions:
             of_folds.append(float(np.mean(precisions)))
     return np.array(of_folds or [0.0])
@@ -115,10 +116,8 @@ def suspects(
     """
     names = columns.features.names_of_columns
     n, best = len(folds), dict.fromkeys(names, 0.0)
-    kept = [rows for rows in members if len(rows) >= _LEAST_DOCUMENTS]
-    is_class = np.zeros((n, len(kept)), bool)
-    for c, rows in enumerate(kept):
-        is_class[rows, c] = True
+    kept = [of_class for of_class in members if len(of_class) >= _LEAST_DOCUMENTS]
+    is_class = members_table(kept, n)
     scores = np.full((len(names), n, len(kept)), np.nan)
     for fold in np.unique(folds):
         seen, tested = np.flatnonzero(folds != fold), folds == fold

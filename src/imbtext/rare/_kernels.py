@@ -182,13 +182,13 @@ def train(
     squares: NDArray[np.float32],
     rows: NDArray[np.int64],
     signs: NDArray[np.int8],
-    costs: NDArray[np.float64],
+    penalties: NDArray[np.float64],
     tolerance: float,
     alpha: NDArray[np.float64],
     v: NDArray[np.float32],
     lanes: tuple[int, ...],
 ) -> NDArray[np.float64]:
-    """Minimise half the squared weights plus the sum of costs times squared hinge losses.
+    """Minimise half the squared weights plus the sum of penalties times squared hinge losses.
 
     Dual coordinate descent with shrinking (Hsieh et al. 2008), as in liblinear: one step per
     document, documents that are surely on the right side set aside until the end. The constant
@@ -219,7 +219,7 @@ def train(
                 continue
             _copy(constants, score)
             _score(entries, dense, factors[k], v, rows[k], part, score, lanes)
-            diagonal = 0.5 / costs[k]
+            diagonal = 0.5 / penalties[k]
             for c in range(n_classes):
                 steps[c] = 0.0
                 if not active[k, c]:

@@ -24,6 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._labels import members_table
 from imbtext.features.encoders import Encoder, EncoderRecord
 from imbtext.progress import progress_bar
 from imbtext.rare._familiarity import KnownMeaning
@@ -35,7 +36,7 @@ from imbtext.records import Rank, StoredAs
 _USUAL_SHARE: Final = 0.7
 _USUAL_DOCUMENTS: Final = 20.0
 _SHARES: Final = np.linspace(0.0, 1.0, 11)
-_COST: Final = 1.0
+_C: Final = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,25 +62,23 @@ class MeaningRanking:
     def fit(
         cls,
         vectors: NDArray[np.float32],
-        rows: NDArray[np.int64],
+        indices: NDArray[np.int64],
         members: Sequence[NDArray[np.int64]],
         weights: NDArray[np.float64] | None = None,
     ) -> Self:
-        """Learn each class from some of the documents; zeros if all or none of them are of it."""
+        """Learn each class from the documents at `indices`; zeros if all or none are of it."""
         learnt = np.zeros((vectors.shape[1], len(members)), np.float32)
         constants = np.zeros(len(members))
         counts = np.ones(len(vectors)) if weights is None else weights
-        rows = rows[counts[rows] > 0]
-        for c, of_class in enumerate(members):
-            is_class = np.zeros(len(vectors), bool)
-            is_class[of_class] = True
-            inside, here = is_class[rows], counts[rows]
+        indices = indices[counts[indices] > 0]
+        for c, is_class in enumerate(members_table(members, len(vectors)).T):
+            inside, here = is_class[indices], counts[indices]
             n_inside = float(here[inside].sum())
-            if 0 < inside.sum() < len(rows):
+            if 0 < inside.sum() < len(indices):
                 of_side = np.where(inside, n_inside, float(here.sum()) - n_inside)
                 balanced = here * float(here.sum()) / (2 * of_side)
-                model = LogisticRegression(C=_COST, max_iter=1000)
-                model.fit(vectors[rows], inside, balanced)
+                model = LogisticRegression(C=_C, max_iter=1000)
+                model.fit(vectors[indices], inside, balanced)
                 learnt[:, c], constants[c] = model.coef_[0], model.intercept_[0]
         return cls(learnt, constants)
 
@@ -157,13 +156,13 @@ def _ranked(
     scores = np.full((len(vectors), len(members)), np.nan, np.float32)
 
     def fit(fold: int) -> tuple[int, MeaningRanking]:
-        rows = np.flatnonzero(training.is_trained_on(fold))
-        return fold, MeaningRanking.fit(vectors, rows, members, weights)
+        indices = np.flatnonzero(training.is_trained_on(fold))
+        return fold, MeaningRanking.fit(vectors, indices, members, weights)
 
     folds = [*training.held_out_folds, ALL_DOCUMENTS]
     fitted = dict(Parallel(n_jobs, backend="threading")(delayed(fit)(fold) for fold in folds))
     for fold in training.held_out_folds:
-        held_out = training.folds == fold
+        held_out = training.folds.numbers == fold
         scores[held_out] = fitted[fold].scores(vectors[held_out])
     return scores, fitted[ALL_DOCUMENTS]
 
@@ -233,9 +232,7 @@ class Mixture:
             np.ones((2, n_classes)),
         )
         counts = np.ones(len(words)) if weights is None else weights
-        for c, rows in enumerate(members):
-            is_class = np.zeros(len(words), bool)
-            is_class[rows] = True
+        for c, is_class in enumerate(members_table(members, len(words)).T):
             known = ~np.isnan(words[:, c]) & ~np.isnan(meaning[:, c]) & (counts > 0)
             both = np.stack([words[known, c], meaning[known, c]]).astype(np.float64)
             if both.shape[1]:
@@ -370,7 +367,7 @@ class MeaningPart:
         of = "encoders" if len(self.encoders) > 1 else "encoder"
         return (
             f"the {of} {read}: {len(self.ranking.weights):,} numbers, ranked by "
-            f"balanced logistic regression (C {_COST:g}); {share} of the score, words the rest"
+            f"balanced logistic regression (C {_C:g}); {share} of the score, words the rest"
         )
 
 

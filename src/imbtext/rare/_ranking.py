@@ -19,6 +19,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._folds import DealtFolds
+from imbtext.documents._labels import members_table
 from imbtext.documents._periods import Periods
 from imbtext.features._columns import ColumnFeatures
 from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
@@ -31,7 +33,7 @@ from imbtext.records import Rank, checked_counts
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
 
-COST: Final = 0.5
+SVM_C: Final = 0.5
 # What all terms keep of their weight; the rest is shared out by how strongly they indicate a class.
 BLEND: Final = 0.85
 _TOLERANCE: Final = 0.01
@@ -114,40 +116,40 @@ class Rankings:
     constants: NDArray[np.float64]
 
     def scores(
-        self, vectors: Vectors, rows: NDArray[np.int64] | None = None
+        self, vectors: Vectors, indices: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where a class is likelier."""
         from imbtext.rare._kernels import score_rows
 
         terms = vectors.terms
-        if rows is None:
-            rows = np.arange(terms.n_documents)
-        factors = _unit_factors(vectors, self.squares, rows)
+        if indices is None:
+            indices = np.arange(terms.n_documents)
+        factors = _unit_factors(vectors, self.squares, indices)
         n_classes, lanes = len(self.constants), _lanes(self.weights)
         constants = np.zeros(len(lanes))
         constants[:n_classes] = self.constants
         return score_rows(
-            terms.entries, vectors.dense, factors, self.weights, constants, rows, lanes
+            terms.entries, vectors.dense, factors, self.weights, constants, indices, lanes
         )[:, :n_classes]
 
     def contributions(
-        self, vectors: Vectors, rows: NDArray[np.int64], c: int
+        self, vectors: Vectors, indices: NDArray[np.int64], c: int
     ) -> list[dict[int, float]]:
-        """Return what the terms of each of the `rows` add to its score for class `c`.
+        """Return what the terms of the documents at `indices` add to their scores for class `c`.
 
         Columns of vectors beside the terms have the numbers that follow.
         """
         terms = vectors.terms
-        factors = _unit_factors(vectors, self.squares, rows)[:, :, c]
+        factors = _unit_factors(vectors, self.squares, indices)[:, :, c]
         contributions = []
-        for row, of_blocks in zip(rows.tolist(), factors, strict=True):
-            ends = terms.indptr[row * terms.n_blocks : (row + 1) * terms.n_blocks + 1]
+        for i, of_blocks in zip(indices.tolist(), factors, strict=True):
+            ends = terms.indptr[i * terms.n_blocks : (i + 1) * terms.n_blocks + 1]
             here = slice(ends[0], ends[-1])
             of_terms = terms.values[here] * self.weights[terms.indices[here], c]
             of_terms = of_terms * np.repeat(of_blocks, np.diff(ends))
             added = dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True))
             if vectors.dense.shape[1]:
-                beside = vectors.dense[row] * self.weights[terms.n_terms :, c]
+                beside = vectors.dense[i] * self.weights[terms.n_terms :, c]
                 added |= dict(enumerate(beside.tolist(), start=terms.n_terms))
             contributions.append(added)
         return contributions
@@ -155,62 +157,62 @@ class Rankings:
 
 def fit_rankings(
     vectors: Vectors,
-    rows: NDArray[np.int64],
+    indices: NDArray[np.int64],
     members: Sequence[NDArray[np.int64]],
     *,
     frequencies: NDArray[np.int64] | None,
     weights: NDArray[np.float64] | None = None,
     blend: float = BLEND,
-    cost: float = COST,
+    svm_c: float = SVM_C,
     tolerance: float = _TOLERANCE,
 ) -> Rankings:
-    """Train at most `MOST_CLASSES` classes side by side on some documents.
+    """Train at most `MOST_CLASSES` classes side by side on the documents at `indices`.
 
-    `vectors` hold all documents, weighed as if only `rows` had been seen. `members` (the documents
-    of each class) and `weights` (how much an error costs; None: all the same) refer to all
-    documents too. `frequencies` says how many of the `rows` have each term; None leaves terms
-    unscaled, for vectors that are not made of terms.
+    `vectors` hold all documents, weighed as if only those had been seen. `members` (the documents
+    of each class) and `weights` (how much an error counts; None: all the same) refer to all
+    documents too. `frequencies` says how many of the documents at `indices` have each term; None
+    leaves terms unscaled, for vectors that are not made of terms.
     """
     terms = vectors.terms
-    is_class = np.zeros((terms.n_documents, len(members)), bool)
-    for c, documents in enumerate(members):
-        is_class[documents, c] = True
+    is_class = members_table(members, terms.n_documents)
     inside = None
     if frequencies is not None:
-        inside = np.stack([terms.frequencies(rows[of_class]) for of_class in is_class[rows].T])
+        of_classes = [indices[of_class] for of_class in is_class[indices].T]
+        inside = np.stack([terms.frequencies(of_class) for of_class in of_classes])
     counts = [None] * len(members) if inside is None else list(inside)
     squares = side_by_side([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
     if weights is not None:  # A document that counts nothing is not learnt from.
-        rows = rows[weights[rows] > 0]
-    costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
-    signs = np.where(is_class[rows], 1, -1).astype(np.int8)
-    trained, constants = fit_scaled(vectors, squares, rows, signs, costs, tolerance)
+        indices = indices[weights[indices] > 0]
+    penalties = np.full(len(indices), svm_c) if weights is None else svm_c * weights[indices]
+    signs = np.where(is_class[indices], 1, -1).astype(np.int8)
+    trained, constants = fit_scaled(vectors, squares, indices, signs, penalties, tolerance)
     return Rankings(trained, squares, inside, constants[: len(members)])
 
 
 def fit_scaled(
     vectors: Vectors,
     squares: NDArray[np.float32],
-    rows: NDArray[np.int64],
+    indices: NDArray[np.int64],
     signs: NDArray[np.int8],
-    costs: NDArray[np.float64],
+    penalties: NDArray[np.float64],
     tolerance: float = _TOLERANCE,
     alpha: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Train on terms whose squared gains are given; return weights and constants.
 
-    `squares` has a row per term and a column per lane, `signs` and `costs` an entry for each of the
-    `rows`. `alpha` are the dual variables to start from; it is overwritten.
+    `squares` has a row per term and a column per lane, `signs` and `penalties` (the C of each
+    document) an entry for each of the `indices`. `alpha` are the dual variables to start from; it
+    is overwritten.
     """
     from imbtext.rare._kernels import train
 
     terms, lanes = vectors.terms, _lanes(squares)
-    factors = _unit_factors(vectors, squares, rows)
+    factors = _unit_factors(vectors, squares, indices)
     trained = _empty_table(terms.n_terms + vectors.dense.shape[1], len(lanes))
     if alpha is None:
         alpha = np.zeros(signs.shape)
     constants = train(
-        *(terms.entries, vectors.dense, factors, squares, rows, signs, costs, tolerance),
+        *(terms.entries, vectors.dense, factors, squares, indices, signs, penalties, tolerance),
         *(alpha, trained, lanes),
     )
     return trained, constants
@@ -238,13 +240,13 @@ def _empty_table(n_terms: int, width: int) -> NDArray[np.float32]:
 
 
 def _unit_factors(
-    vectors: Vectors, squares: NDArray[np.float32], rows: NDArray[np.int64]
+    vectors: Vectors, squares: NDArray[np.float32], indices: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     from imbtext.rare._kernels import unit_factors
 
     terms = vectors.terms
     return unit_factors(
-        terms.entries, vectors.scales, squares, rows, terms.n_blocks, _lanes(squares)
+        terms.entries, vectors.scales, squares, indices, terms.n_blocks, _lanes(squares)
     )
 
 
@@ -391,19 +393,15 @@ class Trained(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Everything that training needs; `weights` None counts each document once.
+    """All that training needs: vectors, the documents of each class, folds and weights.
 
-    If there are `periods`, each is scored by rankings of what came before it, and `folds` are their
-    numbers. Documents that share a number in `copies` are not learnt from while one of them is
-    held out.
+    `weights` None counts each document once.
     """
 
     vectors: TrainingVectors
     members: Sequence[NDArray[np.int64]]
-    folds: NDArray[np.int8]
+    folds: DealtFolds | Periods
     weights: NDArray[np.float64] | None
-    periods: Periods | None = None
-    copies: NDArray[np.int64] | None = None
 
     def run(
         self, workers: "int | Pool", advance: Callable[[int], object] = lambda _: None
@@ -414,14 +412,15 @@ class Training:
         depend on it. `advance` is called with how many classes were just trained on a fold, or on
         all.
         """
-        scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
+        folds = self.folds.numbers
+        scores = np.full((len(folds), len(self.members)), np.nan, np.float32)
         rankings: dict[int, Rankings] = {}
 
         def take(fold: int, first: int, result: BatchResult) -> None:
             if isinstance(result, Rankings):
                 rankings[first] = result
             else:
-                scores[self.folds == fold, first : first + MOST_CLASSES] = result
+                scores[folds == fold, first : first + MOST_CLASSES] = result
             advance(min(MOST_CLASSES, len(self.members) - first))
 
         if isinstance(workers, int):
@@ -453,7 +452,7 @@ class Training:
     @property
     def held_out_folds(self) -> list[int]:
         """The folds that can be held out, because other documents are left to learn from."""
-        return [fold for fold in np.unique(self.folds).tolist() if self.is_trained_on(fold).any()]
+        return [fold for fold in self.folds.tested if self.folds.trained_on(fold).any()]
 
     @property
     def firsts(self) -> range:
@@ -462,14 +461,9 @@ class Training:
 
     def is_trained_on(self, fold: int) -> NDArray[np.bool_]:
         """Return which documents are learnt from while a fold is held out."""
-        if self.periods is not None and fold != ALL_DOCUMENTS:
-            return self.periods.before(fold)
-        trained_on = np.asarray(self.folds != fold)
-        if self.copies is not None:
-            has_held_out = np.zeros(int(self.copies.max()) + 1, bool)
-            has_held_out[self.copies[~trained_on]] = True
-            trained_on &= ~has_held_out[self.copies]
-        return trained_on
+        if fold == ALL_DOCUMENTS:
+            return np.ones(len(self.folds.numbers), bool)
+        return self.folds.trained_on(fold)
 
     def weighed_without(self, fold: int) -> WeighedVectors:
         """Return the vectors of all documents, weighed as if a fold had not been seen."""
@@ -488,7 +482,7 @@ class Training:
         return self.score_fold(fold, first, rankings, weighed.vectors)
 
     def fit_batch(
-        self, fold: int, first: int, weighed: WeighedVectors, cost: float = COST
+        self, fold: int, first: int, weighed: WeighedVectors, svm_c: float = SVM_C
     ) -> Rankings:
         """Train a batch of classes without a fold; `first` is the first class of the batch."""
         return fit_rankings(
@@ -497,7 +491,7 @@ class Training:
             self.members[first : first + MOST_CLASSES],
             frequencies=weighed.frequencies,
             weights=self.weights,
-            cost=cost,
+            svm_c=svm_c,
         )
 
     def score_fold(
@@ -508,9 +502,9 @@ class Training:
         A class that the other folds lack, or that is all they have, gets no scores.
         """
         trained_on = self.is_trained_on(fold)
-        scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
+        scores = rankings.scores(vectors, np.flatnonzero(self.folds.numbers == fold))
         members = self.members[first : first + MOST_CLASSES]
-        n_class = np.array([trained_on[rows_of_class].sum() for rows_of_class in members])
+        n_class = np.array([trained_on[of_class].sum() for of_class in members])
         scores[:, (n_class == 0) | (n_class == trained_on.sum())] = np.nan
         return scores
 

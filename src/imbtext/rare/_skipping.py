@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.documents._documents import Documents
+from imbtext.documents._labels import members_table
 from imbtext.rare._mixture import MeaningPart
 
 # Which share of the class, and of all alarms, may be lost.
@@ -67,9 +68,8 @@ class Skipping:
         if len(members) != 1:
             return None
         known = ~np.isnan(words[:, 0]) & ~np.isnan(mixed[:, 0])
-        is_class = np.zeros(len(words), bool)
-        is_class[members[0]] = True
-        is_class, of_words = is_class[known], words[known, 0].astype(np.float64)
+        is_class = members_table(members, len(words))[known, 0]
+        of_words = words[known, 0].astype(np.float64)
         is_alarm = mixed[known, 0] > threshold
         n_class = int(is_class.sum())
         may_lose = int(_MOST_LOST * (n_class + 1)) - 1

@@ -17,14 +17,14 @@ from imbtext._messages import DataWarning, warn_user
 from imbtext._typing import FeaturesLike, Label, RandomState
 from imbtext.documents._documents import Documents
 from imbtext.documents._duplicates import group_codes
-from imbtext.documents._folds import deal_folds
-from imbtext.documents._labels import OneVsRest, Unlabelled
+from imbtext.documents._folds import DealtFolds, deal_folds
+from imbtext.documents._labels import OneVsRest, Unlabelled, members_table
 from imbtext.documents._periods import Periods, cut_periods
-from imbtext.features._features import Features, TrainingVectors
+from imbtext.features._features import Features
 from imbtext.features._sources import get_features
 from imbtext.randomness import draw_seed
 from imbtext.rare._ranking import N_FOLDS, Training
-from imbtext.thresholds._held_out import HeldOut, members_table
+from imbtext.thresholds._held_out import HeldOut
 
 # With fewer documents of a class, hardly anything can be known.
 _LEAST_OF_CLASS: Final = 4
@@ -45,29 +45,22 @@ class TrainingDocuments:
         Those that have a label, and none that is ignored.
     one_vs_rest : OneVsRest
         Which classes are separated from the rest.
-    members : list of ndarray of int64
-        The documents of each of these classes.
     groups : ndarray of int64
         The group of each document, see :func:`kept_together`.
-    folds : ndarray of int8
-        The fold that holds the document out, or the number of its period.
-    periods : Periods or None
-        The periods, where times were given.
     seed : int
         What dealt the folds.
-    features, vectors : Features and TrainingVectors
-        Where the vectors come from, and the vectors.
+    features : Features
+        Where the vectors come from.
+    training : Training
+        The vectors, the documents of each class, and the folds or, where times were given, periods.
     """
 
     documents: Documents
     one_vs_rest: OneVsRest
-    members: list[NDArray[np.int64]]
     groups: NDArray[np.int64]
-    folds: NDArray[np.int8]
-    periods: Periods | None
     seed: int
     features: Features
-    vectors: TrainingVectors
+    training: Training
 
     @classmethod
     def of(
@@ -93,27 +86,26 @@ class TrainingDocuments:
         one_vs_rest, members = documents.labels.one_vs_rest(pos_label)
         seed = draw_seed(random_state)
         together = kept_together(documents)
-        periods = None
+        folds: DealtFolds | Periods
         if documents.times is None:
-            folds = deal_folds(members, n, together, N_FOLDS, seed)
+            dealt = deal_folds(members, n, together, N_FOLDS, seed)
+            folds = DealtFolds(dealt, documents.near_duplicates)
         else:
-            periods = cut_periods(documents.times, members, N_FOLDS, documents.groups)
-            folds = periods.numbers
+            folds = cut_periods(documents.times, members, N_FOLDS, documents.groups)
         # Models of several classes on the same documents share their features.
         key = tuple(features) if isinstance(features, list) else features
         learnt, vectors = documents.of_all(
             ("features", key, language, fields), lambda: (source, source.learn(documents))
         )
-        return cls(
-            *(documents, one_vs_rest, members, together, folds, periods, seed, learnt, vectors)
-        )
+        training = Training(vectors, members, folds, documents.weights)
+        return cls(documents, one_vs_rest, together, seed, learnt, training)
 
     def warn_of_few(self) -> None:
         """Warn of classes of one to three documents, of which hardly anything can be known."""
         few = {
-            label: len(rows)
-            for label, rows in zip(self.one_vs_rest.labels, self.members, strict=True)
-            if len(rows) < _LEAST_OF_CLASS
+            label: len(of_class)
+            for label, of_class in zip(self.one_vs_rest.labels, self.training.members, strict=True)
+            if len(of_class) < _LEAST_OF_CLASS
         }
         if few:
             each = [f"{label!r} ({n})" for label, n in list(few.items())[:_MOST_NAMED]]
@@ -140,29 +132,25 @@ class TrainingDocuments:
                 f"learn ({text.about}); is this the right column?"
             )
 
-    def training(self, vectors: TrainingVectors) -> Training:
-        """Return the training of these documents, by their own vectors or richer ones."""
-        copies = self.documents.near_duplicates if self.periods is None else None
-        weights = self.documents.weights
-        return Training(vectors, self.members, self.folds, weights, self.periods, copies)
-
     def held_out(self, scores: NDArray[np.float32]) -> HeldOut:
         """Return scores of these documents by rankings that have not seen them."""
+        training = self.training
         return HeldOut.of_scores(
             scores,
-            members_table(self.members, len(self.documents)),
-            self.folds,
+            members_table(training.members, len(self.documents)),
+            training.folds.numbers,
             self.groups,
-            self.documents.weights,
-            in_time=self.periods is not None,
+            training.weights,
+            in_time=training.folds.in_time,
             exclusive=self.one_vs_rest.form == "multiclass",
             seed=self.seed,
         )
 
     def folds_in_words(self) -> str:
-        """Say how documents are held out."""
-        if self.periods is not None:
-            return self.periods.in_words() + self._class_in_periods(self.periods)
+        """Return how documents are held out, in words."""
+        folds = self.training.folds
+        if isinstance(folds, Periods):
+            return folds.in_words() + self._class_in_periods(folds)
         n_repeated = len(self.documents) - int(self.documents.near_duplicates.max()) - 1
         return (
             f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates never in training "
@@ -170,18 +158,17 @@ class TrainingDocuments:
         )
 
     def _class_in_periods(self, periods: Periods) -> str:
-        """Say how rare the class was in each period that is tested, if there is one class.
+        """Return how rare the class was in each tested period, in words; empty for several classes.
 
         What to expect follows the last periods more than the first, if the class comes and goes.
         """
-        if len(self.members) > 1:
+        members, given = self.training.members, self.training.weights
+        if len(members) > 1:
             return ""
-        is_class = np.zeros(len(self.documents))
-        is_class[self.members[0]] = 1
-        given = self.documents.weights
+        is_class = members_table(members, len(self.documents))[:, 0]
         weights = np.ones(len(is_class)) if given is None else given
         shares = []
-        for period in range(1, periods.n_tested + 1):
+        for period in periods.tested:
             here = periods.numbers == period
             if weights[here].any():
                 shares.append(f"{100 * np.average(is_class[here], weights=weights[here]):.2g}%")

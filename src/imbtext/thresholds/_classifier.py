@@ -42,8 +42,14 @@ from sklearn.utils.validation import (
 from imbtext._estimator import DocumentedEstimatorMixin, fit_context
 from imbtext._typing import Array, Column, Label, MetricLike, RandomState
 from imbtext.documents._duplicates import group_codes
-from imbtext.documents._folds import deal_folds
-from imbtext.documents._labels import Labels, OneVsRest, read_groups, read_weights
+from imbtext.documents._folds import DealtFolds, deal_folds
+from imbtext.documents._labels import (
+    Labels,
+    OneVsRest,
+    members_table,
+    read_groups,
+    read_weights,
+)
 from imbtext.documents._periods import Periods, cut_periods, read_times
 from imbtext.metrics import Goal
 from imbtext.pages._page import Chart, Page, Section, Table
@@ -53,7 +59,7 @@ from imbtext.thresholds._card import points_table, probability_table
 from imbtext.thresholds._choosing import MEAN_OF_FOLDS, RULES, Rule, chooser
 from imbtext.thresholds._exclusive import ExclusiveRule
 from imbtext.thresholds._expectation import expectation_table, of_hundred, resampled_thresholds
-from imbtext.thresholds._held_out import HeldOut, members_table
+from imbtext.thresholds._held_out import HeldOut
 from imbtext.thresholds._operating_point import (
     MovedPoint,
     OperatingPoint,
@@ -480,17 +486,12 @@ class ThresholdClassifier(
         if time is not None:
             given = None if groups is None else read_groups(groups, n)
             periods = cut_periods(read_times(time, n), target.members, _N_FOLDS, given)
-            numbers = range(1, periods.n_tested + 1)
-            return [
-                (np.flatnonzero(periods.before(i)), np.flatnonzero(periods.numbers == i))
-                for i in numbers
-            ], periods
+            return _splits_of(periods), periods
         if self.cv is not None:
             splitter = check_cv(self.cv, target.y, classifier=True)
             return _checked_splits(splitter.split(X, target.y, **params), n), None
-        folds = deal_folds(target.members, n, _together(groups, n), _N_FOLDS, seed)
-        numbers = np.unique(folds).tolist()
-        return [(np.flatnonzero(folds != i), np.flatnonzero(folds == i)) for i in numbers], None
+        dealt = deal_folds(target.members, n, _together(groups, n), _N_FOLDS, seed)
+        return _splits_of(DealtFolds(dealt)), None
 
     def _fit_fold(
         self, X: Any, target: "_Target", split: Split, fit_params: dict[str, Any]
@@ -631,11 +632,19 @@ def _together(groups: Column | None, n: int) -> NDArray[np.int64]:
     return np.arange(n) if groups is None else group_codes(read_groups(groups, n))
 
 
+def _splits_of(folds: DealtFolds | Periods) -> list[Split]:
+    """Return which documents are learnt from and tested in each fold."""
+    return [
+        (np.flatnonzero(folds.trained_on(i)), np.flatnonzero(folds.numbers == i))
+        for i in folds.tested
+    ]
+
+
 def _checked_splits(splits: Iterable[tuple[Array, Array]], n: int) -> list[Split]:
-    """Return the splits as row numbers; raise if a document is tested twice."""
+    """Return the splits as indices; raise if a document is tested twice."""
     checked, n_tests = [], np.zeros(n, np.int64)
     for split in splits:
-        learnt, tested = map(_rows, split)
+        learnt, tested = map(_indices, split)
         n_tests[tested] += 1
         checked.append((learnt, tested))
     if n_tests.max(initial=0) > 1:
@@ -646,6 +655,6 @@ def _checked_splits(splits: Iterable[tuple[Array, Array]], n: int) -> list[Split
     return checked
 
 
-def _rows(part: Array) -> NDArray[np.int64]:
+def _indices(part: Array) -> NDArray[np.int64]:
     part = np.asarray(part)
     return np.flatnonzero(part) if part.dtype == bool else part.astype(np.int64)

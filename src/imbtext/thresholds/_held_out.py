@@ -12,7 +12,6 @@ answers. Of more than 200,000 documents, those with the lowest scores are counte
 [2.0, 1.0, 0.5, -1.0]
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, Self
@@ -466,14 +465,6 @@ def are_alarms(margins: NDArray[np.float64], *, exclusive: bool) -> NDArray[np.b
     if not exclusive:
         return margins > 0
     return np.asarray(np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None])
-
-
-def members_table(members: Sequence[NDArray[np.int64]], n: int) -> NDArray[np.bool_]:
-    """Return which of `n` documents belong to each class, from the documents of each class."""
-    table = np.zeros((n, len(members)), bool)
-    for c, rows in enumerate(members):
-        table[rows, c] = True
-    return table
 
 
 def less_best_other(scores: Array, share: float) -> Array:
