@@ -80,7 +80,7 @@ def main():
         train, test = (part[np.isin(labels[part], kept)] for part in (order[::2], order[1::2]))
         model = RareTextClassifier(random_state=0)
         model.fit([texts[i] for i in train], labels[train])
-        scores = model.fitted_.score([texts[i] for i in test]).scores
+        scores = model.fitted_.scored([texts[i] for i in test]).scores
         apart = RareTextClassifier(random_state=0)
         apart.fit([texts[i] for i in train], [{label} for label in labels[train]])
         true = labels[test]
@@ -90,7 +90,7 @@ def main():
         for metric in METRICS:
             moved = model.at(metric)
             own = (
-                apart.fitted_.score([texts[i] for i in test]).scores > apart.at(metric).thresholds_
+                apart.fitted_.scored([texts[i] for i in test]).scores > apart.at(metric).thresholds_
             )
             alone = [
                 fbeta_score(true == label, own[:, known_to.index(label)], beta=2, zero_division=0)

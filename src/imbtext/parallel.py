@@ -291,7 +291,7 @@ def completed_units(
 
 @dataclass(frozen=True)
 class _UnitsOfTask:
-    """What all tasks of `completed_units` share."""
+    """The data that all tasks of `completed_units` share."""
 
     run: Callable[[Any, Any], Iterable[Any]]
     shared: object

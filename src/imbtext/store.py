@@ -39,7 +39,7 @@ _TAKEN: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 @dataclass(frozen=True, order=True)
 class UnitKey:
-    """What identifies a unit of work.
+    """The key of a unit of work.
 
     ``ratio`` is 0 for methods that do not oversample: one unit serves every ratio. ``settings`` is
     a digest of everything else the result depends on (data, protocol, the method's revision), so

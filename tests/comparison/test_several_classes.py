@@ -12,7 +12,7 @@ from imbtext.comparison._advice import with_exceptions
 from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import MEAN_OF_CLASSES
 from imbtext.markov._counts import TransitionCounts
-from imbtext.methods._characters import Terms
+from imbtext.methods._characters import WordsAndGrams
 from imbtext.parallel import ProcessPool
 from tests.comparison.documents import COMMON, drawn
 
@@ -117,14 +117,14 @@ def test_classes_share_what_is_counted_of_a_fold(method, n_classes, repeats, mon
     texts = [f"word{i % 7} name{c} name{c + 1}" for c in range(91) for i in range(2)] * 2
     y = [c for c in range(91) for _ in range(2)] * 2
     counted = []
-    count, learn = TransitionCounts.of, Terms.learn
+    count, learn = TransitionCounts.of, WordsAndGrams.learn
     monkeypatch.setattr(
         TransitionCounts,
         "of",
         lambda corpus: (counted.append(corpus.n_documents), count(corpus))[1],
     )
     monkeypatch.setattr(
-        Terms, "learn", lambda data: (counted.append(data.n_documents), learn(data))[1]
+        WordsAndGrams, "learn", lambda data: (counted.append(data.n_documents), learn(data))[1]
     )
     design = {"folds": 2, "repeats": repeats, "share": 0.02, "group_duplicates": False}
     found = compare(texts, y, classes=range(n_classes), methods=[method], **design)

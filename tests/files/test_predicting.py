@@ -46,7 +46,7 @@ def test_best_rows(parts, n, arrow):
         numbers = list(range(first, first + len(part)))
         places = best.places(keys[numbers])
         cells = {"cell": [numbers[place] for place in places]}
-        best.add(keys[numbers][places], batch_of(numbers, arrow).at(places), cells)
+        best.add(keys[numbers][places], batch_of(numbers, arrow).select(places), cells)
         first += len(part)
     batch, cells = best.rows()
     expected = np.argsort(-keys, kind="stable")[:n].tolist()

@@ -11,7 +11,7 @@ from imbtext import ResampledClassifier, compare
 from imbtext.comparison._settings import default_methods
 from imbtext.documents._folds import tuning_folds
 from imbtext.methods import PreparedDocuments, Problem, fit_method
-from imbtext.methods._characters import Terms, learn_idf, weigh
+from imbtext.methods._characters import WordsAndGrams, learn_idf, weigh
 from imbtext.randomness import draw_seed
 from tests.comparison.documents import documents
 
@@ -26,7 +26,7 @@ def vectorizer():
 def test_vectors_are_those_of_scikit_learn_and_know_nothing_of_other_documents(rows):
     texts = [f"{text} Oil-price\t{i % 7}  a" for i, text in enumerate(documents()[0])]
     new = ["Crude oil, barrels", "unheard of", "", "the  RAIN\nand opec"]
-    terms, blocks = Terms.learn(PreparedDocuments.of(texts))
+    terms, blocks = WordsAndGrams.learn(PreparedDocuments.of(texts))
     ours = weigh(terms.count(new), learn_idf(blocks, rows))
     theirs = vectorizer().fit([texts[i] for i in rows]).transform(new)
     np.testing.assert_allclose(np.sort(ours.data[ours.data > 0]), np.sort(theirs.data))

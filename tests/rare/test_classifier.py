@@ -343,10 +343,10 @@ def test_other_classes_take_their_share_where_held_out_documents_gain():
     assert model.report_["other classes"].startswith(f"{share:.0%} of the best")
     # The same by hand, from models of each class alone.
     new, c = [data.texts[i] for i in range(0, 60, 7)], 2
-    plain = model.fitted_.ranking.scores(model.fitted_.score(new).vectors)
+    plain = model.fitted_.ranking.scores(model.fitted_.scored(new).vectors)
     others = np.delete(plain, c, axis=1).max(axis=1)
     expected = plain[:, c] - share * others
-    np.testing.assert_allclose(model.fitted_.score(new).scores[:, c], expected)
+    np.testing.assert_allclose(model.fitted_.scored(new).scores[:, c], expected)
     found = model.explain(new[0], model.classes_[c])
     assert found.constant + sum(w for _, w in found.parts) == pytest.approx(found.score, abs=1e-6)
     one = RareTextClassifier(random_state=0).fit(texts, labels[kept] == model.classes_[c])

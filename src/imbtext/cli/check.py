@@ -173,7 +173,7 @@ def check(
 
 
 def _say_audit(progress: "AuditProgress", out: Path) -> None:
-    """Say what to read, or what was found."""
+    """Print what to read, or what was found."""
     if progress.result is None:
         n, label = progress.n_unlabelled, progress.label
         them = "the document" if n == 1 else f"the {n:,} documents"

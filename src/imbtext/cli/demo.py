@@ -118,7 +118,7 @@ def _print(result: "Demonstration", console: "Console") -> None:
 
 
 def _headline(result: "Demonstration") -> str:
-    """Say what was found, beside the best free remedy, as the report of `compare` does."""
+    """Return what was found, beside the best free remedy, as the report of `compare` does."""
     from imbtext.comparison._headline import in_words
 
     finds = _finds(result)
@@ -138,7 +138,7 @@ def _finds(result: "Demonstration") -> "dict[str, Finds]":
 
 
 def _promise(result: "Demonstration") -> str:
-    """Say what the model promised before it saw the other half, and what became of it."""
+    """Return what the model promised before it saw the other half, and what it then found."""
     n_kept = sum(
         found >= lower for (_, lower, _), found in zip(result.promises, result.kept, strict=True)
     )

@@ -439,7 +439,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 
 def _say_before(session: "LabellingSession") -> None:
-    """Say what is labelled already, and what would save reading."""
+    """Print how much is labelled already, and what would save reading."""
     counts = session.counts()
     if counts["read"]:
         say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
@@ -484,7 +484,7 @@ def _simulate(
     *,
     cache: bool,
 ) -> None:
-    """Say how much reading the page would have saved on documents whose labels are known."""
+    """Print how much reading the page would have saved on documents whose labels are known."""
     from imbtext.charts import write_chart
     from imbtext.documents._documents import Documents
     from imbtext.documents._label_names import label_name

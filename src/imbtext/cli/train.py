@@ -155,7 +155,7 @@ def train(
 
 
 def _mention_encoder(model: "RareTextClassifier") -> None:
-    """Say that an encoder would help, where a class has few documents and none is installed."""
+    """Print that an encoder would help, where a class has few documents and none is installed."""
     from imbtext.features.encoders import is_installed
 
     fewest = min(model.training_record_.class_sizes)
@@ -167,7 +167,7 @@ def _mention_encoder(model: "RareTextClassifier") -> None:
 
 
 def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:
-    """Say whether columns are used, and what to expect of a model.
+    """Print whether columns are used, and what to expect of a model.
 
     That is measured on its own held-out documents, or on those of a test file.
     """

@@ -231,7 +231,7 @@ class _Wording:
         return self._say(f"use: {self._strength()}")
 
     def result(self) -> str:
-        """Say what is found and how many alarms are right, beside the best free remedy.
+        """Return what is found and how many alarms are right, beside the best free remedy.
 
         The counts are the ones that the rest of a report repeats. The mean of classes has no
         counts, so it gives averages per hundred.
@@ -334,7 +334,7 @@ class _Wording:
         return self._say("gain", expected=expected, difference=test["difference"], limits=limits)
 
     def others(self) -> str:
-        """Say what other measures would choose, as far as the comparison can say.
+        """Return what other measures would choose, as far as the comparison knows.
 
         A threshold tuned for one measure says nothing about one tuned for another. So a measure of
         decisions is mentioned only if a threshold was tuned for it; a measure of the ranking needs
@@ -364,7 +364,7 @@ class _Wording:
         return " ".join([*self._meaning_adds(), *sentences])
 
     def _meaning_adds(self) -> list[str]:
-        """Say how much better methods with an encoder are than the same without one."""
+        """Return how much better methods with an encoder are than the same without one."""
         evidence, metric = self.evidence, self.metric
         sentences = []
         for method in evidence.methods:
@@ -391,7 +391,7 @@ def _without_encoder(method: str, methods: Sequence[str]) -> str | None:
 
 
 def _ranks_alike(method: str, other: str) -> bool:
-    """Say whether two methods differ only in the threshold, which leaves the ranking as it is."""
+    """Return whether two methods differ only in the threshold, so that they rank alike."""
     first, second = (
         (definition.family, dict(definition.parameters), definition.class_weight)
         for definition in (get_method(method), get_method(other))

@@ -123,7 +123,7 @@ class Evidence:
         return self._tests.get((metric, method, reference))
 
     def strength(self, metric: str, method: str, reference: str) -> Strength:
-        """Say how sure it is that a method is better than another."""
+        """Return how sure it is that a method is better than another."""
         test = self.test(metric, method, reference)
         if test is None:
             return "none"
@@ -133,7 +133,7 @@ class Evidence:
         return "on average" if test["difference"] >= SAME else "none"
 
     def ranking(self) -> Ranking:
-        """Say whether most methods rank documents better than chance.
+        """Return whether most methods rank documents better than chance.
 
         Among many methods, one may seem better by chance. If averages are well above chance and
         intervals reach down to it, the folds are too few, or too different, to say.

@@ -36,13 +36,13 @@ class Finds(NamedTuple):
 
     @classmethod
     def per_hundred(cls, method: str, recall: float, precision: float) -> Self:
-        """Say averages of several classes per hundred."""
+        """Take averages of several classes, and count per hundred documents."""
         found, right = _rounded(100 * recall), _rounded(100 * precision)
         return cls(method, found, 100, right, 100, is_counted=False)
 
 
 def in_words(finds: Sequence[Finds], documents: str = "") -> tuple[str, str]:
-    """Say how many documents the first method finds and how many of its alarms are right.
+    """Return how many documents the first method finds, and how many of its alarms are right.
 
     The others follow in parentheses, each by its name and then in the same order. `documents` says
     which documents were searched for, if that is not clear from what stands around.

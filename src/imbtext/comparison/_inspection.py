@@ -133,7 +133,7 @@ class ScoreBin(NamedTuple):
 
 
 def calibration(scores: NDArray[np.float64], is_class: NDArray[np.bool_]) -> list[ScoreBin]:
-    """Say what share of the documents of similar score belongs to the class.
+    """Return which share of the documents of similar score belongs to the class.
 
     Each bin holds about the same number of documents of the class. Cut any other way, a rare class
     would be in the last bin only. A class too small for that is cut at the threshold.

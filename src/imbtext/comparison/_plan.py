@@ -453,7 +453,7 @@ def _digested(document: Document) -> str:
 
 
 def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
-    """Say if documents of the test set belong to groups of the training documents."""
+    """Return a caveat if test documents belong to groups of the training documents."""
     if groups is None or len(groups) == n_train:
         return []
     is_known = np.isin(groups[n_train:], groups[:n_train])
@@ -466,7 +466,7 @@ def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
 
 
 def remarks_on_texts(documents: Documents) -> list[str]:
-    """Say how many documents have no words."""
+    """Return a remark on documents without words, if there are any."""
     n = len(documents)
     n_empty = sum(not (has_words(one) if isinstance(one, str) else len(one)) for one in documents)
     return [f"Documents without words: {n_empty:,} of {n:,}."] if n_empty else []

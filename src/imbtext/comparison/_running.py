@@ -223,7 +223,7 @@ def _words(
 
 
 def coverage_of(fits: Sequence[ScoredFit], plan: Plan) -> Coverage:
-    """Say what can be compared: everything, unless time ran out or a method always failed."""
+    """Return what can be compared: all of it, unless time ran out or a method always failed."""
     methods, classes, rounds = list(plan.methods), list(plan.classes), plan.rounds
     tried: dict[tuple[str, Round], set[str]] = {}
     for fit in fits:
@@ -306,7 +306,7 @@ def resampled_fits(plan: Plan, fits: Sequence[ScoredFit], coverage: Coverage) ->
 
 
 def notes_of_fits(fits: Sequence[ScoredFit]) -> list[str]:
-    """Say which methods failed or warned, and on how many folds."""
+    """Return notes on the methods that failed or warned, and on how many folds."""
     failed = Counter((fit.method, _on_one_line(fit.error)) for fit in fits if fit.error)
     warned: dict[tuple[str, str], dict[str, int]] = {}
     for fit in fits:

@@ -69,7 +69,7 @@ def _root(group: NDArray[np.int64], i: int) -> int:
 def _alike(
     starts: NDArray[np.int64], words: NDArray[np.int64], i: int, j: int, overlap: float
 ) -> bool:
-    """Say whether shared words over all words of two documents reach `overlap`."""
+    """Return whether shared words over all words of two documents reach `overlap`."""
     a, b = starts[i], starts[j]
     end_a, end_b = starts[i + 1], starts[j + 1]
     total = (end_a - a) + (end_b - b)

@@ -90,7 +90,7 @@ class Periods:
         return earlier
 
     def in_words(self) -> str:
-        """Say how the documents are tested."""
+        """Return how the documents are tested, in words."""
         periods, each = ("periods", "each") if self.n_tested > 1 else ("period", "which was")
         return (
             f"{self.n_tested} {periods} from {self.starts[1]} to {self.end}, {each} tested with a "

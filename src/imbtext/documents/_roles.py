@@ -118,7 +118,7 @@ class Roles:
 
     @property
     def text_title(self) -> str:
-        """What messages call the text columns."""
+        """The text columns as messages name them."""
         return f"column{'s' * (len(self.text) > 1)} {listed(self.text)}"
 
     def resolved(self, names: Sequence[ColumnName]) -> Self:

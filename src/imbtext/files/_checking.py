@@ -41,7 +41,7 @@ def check_file(
     layout: Layout | None = None,
     quiet: bool = True,
 ) -> ModelCheck:
-    r"""Say whether the documents of files are still the text that a model knows.
+    r"""Check whether the documents of files are still the text that a model knows.
 
     Rows pass through in batches, so the files may be larger than memory.
 

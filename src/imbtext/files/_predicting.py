@@ -316,7 +316,7 @@ def _for_top(
 
 @dataclass
 class _RowsSeen:
-    """What is known of the rows read so far: decisions, oddities, alarms and known words."""
+    """Counts of the rows read so far: decisions, unusual rows, alarms and known words."""
 
     new_documents: NewDocuments
     decisions: Counter[str] = field(default_factory=Counter)
@@ -470,7 +470,7 @@ class Scoring:
                     margins, cells = self.cells(documents, seen)
                     if highest is not None:  # only rows that may be written are explained
                         places = highest.places(margins)
-                        batch = batch.at(places)
+                        batch = batch.select(places)
                         documents = documents.select(np.array(places, np.int64))
                         margins, cells = margins[places], _at(cells, places)
                     if self.lines:
@@ -617,7 +617,7 @@ class _HighestRows:
             for name in self._parts[0][2]
         }
         places = np.argsort(-keys, kind="stable")[: self.n].tolist()
-        batch, cells = first.followed_by(*others).at(places), _at(all_cells, places)
+        batch, cells = first.followed_by(*others).select(places), _at(all_cells, places)
         self._parts, self._n_waiting = [(keys[places], batch, cells)], 0
         if len(places) == self.n:
             self._least = keys[places[-1]]

@@ -82,7 +82,7 @@ class ExportedLabels:
     n_disputed: int
 
     def sentences(self, path: Path) -> list[str]:
-        """Say what was taken."""
+        """Return in words how many labels were taken, and which were not."""
         n = sum(label is not None for label in self.labels)
         said = [f"{path} ({self.format}) has labels of {_documents(n)} of the table."]
         if self.n_not_found:

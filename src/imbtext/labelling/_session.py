@@ -564,7 +564,7 @@ class LabellingSession:
             return self.loop.search(words, n)
 
     def progress(self, label: Label = None) -> Progress:
-        """Say how far the reading is and what is left."""
+        """Return how far the reading is and how much is left."""
         with self._lock:
             return self.loop.progress(label)
 

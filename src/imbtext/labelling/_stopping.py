@@ -127,7 +127,7 @@ def check_target(target: float) -> None:
 
 @dataclass(frozen=True)
 class Prior:
-    """What is assumed before the finds are looked at.
+    """The assumptions before the finds are looked at.
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ class RandomSample:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What was read, as far as a rule to stop needs it.
+    """The documents read so far, as a rule to stop needs them.
 
     Near-duplicates are one document here, and a find is counted when the first of them is read.
     Otherwise a class that stands three times in the pool would look three times as well known as it

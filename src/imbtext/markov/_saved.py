@@ -78,14 +78,14 @@ class CountsRecord:
 
 @dataclass(frozen=True, eq=False)
 class CountsFile:
-    """What a file of counts holds."""
+    """The content of a file of counts."""
 
     counts: Annotated[CorpusCounts, StoredAs(CountsRecord)]
 
 
 @dataclass(frozen=True, eq=False)
 class ChainRecord:
-    """What a fitted sampler draws from: its counts and settings."""
+    """The counts and settings that a fitted sampler draws from."""
 
     counts: Annotated[CorpusCounts, StoredAs(CountsRecord)]
     similar: tuple[SimilarCounts, ...]

@@ -304,7 +304,7 @@ class SurfaceCounts:
 
 
 def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:
-    """Say whether the default tokenizer reads each word as that word."""
+    """Return whether the default tokenizer reads each word as that word."""
     words: list[str] = vocabulary.tolist()
     return words_and_characters(" ".join(words)) == words
 

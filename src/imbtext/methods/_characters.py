@@ -28,14 +28,14 @@ from imbtext.randomness import keyed_random_state
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class WordsAndGrams:
     """The words and the grams of the training documents, without these documents."""
 
     words: PreparedDocuments
     grams: CountVectorizer
 
     @classmethod
-    def learn(cls, data: PreparedDocuments) -> "tuple[Terms, list[sparse.csr_array]]":
+    def learn(cls, data: PreparedDocuments) -> "tuple[WordsAndGrams, list[sparse.csr_array]]":
         """Return the terms of training documents, and how often each document has them."""
         grams = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5))
         runs = read_runs(data.documents)
@@ -57,10 +57,12 @@ def _sublinear(counts: Matrix) -> sparse.csr_array:
     return logged
 
 
-def learn_idf(blocks: list[sparse.csr_array], rows: NDArray[np.int64]) -> list[NDArray[np.float64]]:
-    """Return the idf of each block in the documents `rows`; a term that none has weighs 0."""
-    frequencies = [np.bincount(b[rows].indices, minlength=b.shape[1]) for b in blocks]
-    return [idf_weights(frequency, len(rows)) for frequency in frequencies]
+def learn_idf(
+    blocks: list[sparse.csr_array], indices: NDArray[np.int64]
+) -> list[NDArray[np.float64]]:
+    """Return the idf of each block in the documents at `indices`; a term that none has weighs 0."""
+    frequencies = [np.bincount(b[indices].indices, minlength=b.shape[1]) for b in blocks]
+    return [idf_weights(frequency, len(indices)) for frequency in frequencies]
 
 
 def weigh(blocks: list[sparse.csr_array], idf: list[NDArray[np.float64]]) -> sparse.csr_array:
@@ -75,38 +77,38 @@ def weigh(blocks: list[sparse.csr_array], idf: list[NDArray[np.float64]]) -> spa
     return for_liblinear(sparse.hstack(weighed, format="csr"))
 
 
-class _RowsClassifier(ClassifierMixin, BaseEstimator):
-    """The SVM as an estimator whose X holds row numbers of the training documents."""
+class _SvmOfIndices(ClassifierMixin, BaseEstimator):
+    """The SVM as an estimator whose X holds indices of the training documents."""
 
     def __init__(self, blocks: list[sparse.csr_array], seed: int, stream: int) -> None:
         self.blocks = blocks
         self.seed = seed
         self.stream = stream
 
-    def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_RowsClassifier":
-        rows = X[:, 0]
+    def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_SvmOfIndices":
+        indices = X[:, 0]
         self.classes_ = np.array([0, 1])
-        self.idf_ = learn_idf(self.blocks, rows)
+        self.idf_ = learn_idf(self.blocks, indices)
         random_state = keyed_random_state(self.seed, 2**63 + self.stream)
         self.svm_ = LinearSVC(random_state=random_state)
-        self.svm_.fit(self._vectors(rows), y)
+        self.svm_.fit(self._vectors(indices), y)
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(self.svm_.decision_function(self._vectors(X[:, 0])), dtype=np.float64)
 
-    def _vectors(self, rows: NDArray[np.int64]) -> sparse.csr_array:
-        return weigh([block[rows] for block in self.blocks], self.idf_)
+    def _vectors(self, indices: NDArray[np.int64]) -> sparse.csr_array:
+        return weigh([block[indices] for block in self.blocks], self.idf_)
 
-    def __sklearn_clone__(self) -> "_RowsClassifier":
-        return _RowsClassifier(self.blocks, self.seed, self.stream)  # without copying the counts
+    def __sklearn_clone__(self) -> "_SvmOfIndices":
+        return _SvmOfIndices(self.blocks, self.seed, self.stream)  # without copying the counts
 
 
 class CharacterClassifier(ClassifierMixin, BaseEstimator):
     """The fitted SVM, for documents; scores above 0 are in the class."""
 
     def __init__(
-        self, terms: Terms, idf: list[NDArray[np.float64]], svm: LinearSVC, threshold: float
+        self, terms: WordsAndGrams, idf: list[NDArray[np.float64]], svm: LinearSVC, threshold: float
     ) -> None:
         self.terms = terms
         self.idf = idf
@@ -141,8 +143,8 @@ class CharacterDocuments:
         times: Column | None = None,  # noqa: ARG002  the folds are random
     ) -> CharacterClassifier:
         data = problem.data
-        terms, blocks = data.cache.of_all("characters", lambda: Terms.learn(data))
-        untuned = _RowsClassifier(blocks, problem.seed, problem.stream)
+        terms, blocks = data.cache.of_all("characters", lambda: WordsAndGrams.learn(data))
+        untuned = _SvmOfIndices(blocks, problem.seed, problem.stream)
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
         fitted, threshold = tune_threshold(untuned, problem, self.metric, "characters", codes)
         return CharacterClassifier(terms, fitted.idf_, fitted.svm_, threshold)

@@ -126,7 +126,7 @@ class PreparedDocuments:
 
     @property
     def tokenizer(self) -> Tokenizer | None:
-        """What splits the documents; None is the default."""
+        """The tokenizer that splits the documents; None is the default."""
         return self.preprocess.tokenizer if isinstance(self.preprocess, Encode) else None
 
     @property
@@ -156,7 +156,7 @@ class PreparedDocuments:
 
     @cached_property
     def vectors(self) -> Matrix:
-        """What classifiers are trained on: tf-idf, or the user's own features."""
+        """The vectors that classifiers are trained on: tf-idf, or the user's own features."""
         return self.tfidf if self.features is None else self.features.fit_transform(self.documents)
 
     @property

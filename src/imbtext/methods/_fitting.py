@@ -180,11 +180,11 @@ def _fit_threshold(
 ) -> FittedMethod:
     """Fit a method with the threshold that is best over folds of the training documents.
 
-    scikit-learn cuts row numbers into folds, and each fold prepares its training documents anew. So
+    scikit-learn cuts indices into folds, and each fold prepares its training documents anew. So
     a held-out document gets its vector as an unseen one will: by the vocabulary and idf of the
     fold's own training documents.
     """
-    untuned = _RowsClassifier(problem, replace(method, scoring=None), classifier, refit_idf)
+    untuned = _MethodOfIndices(problem, replace(method, scoring=None), classifier, refit_idf)
     tuned, threshold = tune_threshold(untuned, problem, method.scoring, method.name, groups)
     fitted: FittedMethod = tuned.fitted_
     return replace(fitted, threshold=threshold)
@@ -197,9 +197,9 @@ def tune_threshold(
     name: str,
     groups: NDArray[np.int64] | None,
 ) -> tuple[BaseEstimator, float]:
-    """Fit a classifier whose X holds row numbers, and choose its threshold as scikit-learn does.
+    """Fit a classifier whose X holds indices, and choose its threshold as scikit-learn does.
 
-    Returns the classifier fitted on all rows, and the threshold with the best mean over the folds.
+    Returns the classifier fitted on all documents, and the threshold with the best mean over folds.
     """
     n_rest = len(problem.is_class) - problem.n_class
     n_folds = min(_TUNING_FOLDS, problem.n_class, n_rest)
@@ -227,8 +227,8 @@ def _score(
     return float(value(Confusion.of(y_true == 1, y_pred == 1)))
 
 
-class _RowsClassifier(ClassifierMixin, BaseEstimator):
-    """A method as an estimator whose X holds row numbers of the problem's documents."""
+class _MethodOfIndices(ClassifierMixin, BaseEstimator):
+    """A method as an estimator whose X holds indices of the problem's documents."""
 
     def __init__(
         self, problem: Problem, method: Method, classifier: BaseEstimator, refit_idf: bool
@@ -238,12 +238,14 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         self.classifier = classifier
         self.refit_idf = refit_idf
 
-    def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_RowsClassifier":
-        rows, data = X[:, 0], self.problem.data
+    def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_MethodOfIndices":
+        indices, data = X[:, 0], self.problem.data
         self.classes_ = np.array([0, 1])
-        on_all = len(rows) == data.n_documents
+        on_all = len(indices) == data.n_documents
         self.training_ = (
-            data if on_all else data.cache.of_class(rows, "selected", lambda: data.select(rows))
+            data
+            if on_all
+            else data.cache.of_class(indices, "selected", lambda: data.select(indices))
         )
         self.fitted_ = fit_method(
             self.method,
@@ -293,7 +295,7 @@ def _unfitted(classifier: BaseEstimator, seed: int, stream: int = 0) -> BaseEsti
 
 
 def _is_empty(X: Matrix) -> bool:
-    """Say whether there is nothing to score, which scikit-learn's classifiers refuse to do."""
+    """Return whether there is nothing to score, which scikit-learn's classifiers refuse to do."""
     return (X.shape[0] if hasattr(X, "shape") else len(X)) == 0
 
 

@@ -27,7 +27,7 @@ Vectors = tuple[Matrix, sparse.csr_array | None]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What a method solves: training documents, the class to find, and how many to add.
+    """Training documents, the class to find in them, and how many documents to add.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ FitDocuments = Callable[[Problem, Column | None, Column | None], BaseEstimator]
 
 @dataclass(frozen=True)
 class Method:
-    """What a name means.
+    """The meaning of a name: a sampler, a setting of the classifier, or a model.
 
     Attributes
     ----------

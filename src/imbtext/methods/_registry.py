@@ -223,7 +223,7 @@ def method_names() -> list[str]:
 
 
 def registered_by_users(name: str) -> bool:
-    """Say whether a name contains a method that was registered outside this package.
+    """Return whether a name contains a method that was registered outside this package.
 
     Examples
     --------

@@ -284,7 +284,7 @@ def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.c
 
 
 def _classifier_has(method: str) -> Callable[["DRO"], bool]:
-    """Tell scikit-learn, which picks the method to score with, what the wrapped one can do."""
+    """Return a check for scikit-learn whether the classifier of a DRO has a method."""
 
     def check(dro: "DRO") -> bool:
         classifier = getattr(dro, "classifier_", dro.classifier)

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 @dataclass(frozen=True)
 class Named:
-    """What a name stands for.
+    """The sampler that a name stands for.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Named:
 
     @property
     def class_name(self) -> str:
-        """What the class is called."""
+        """The name of the class."""
         return self.home.partition(":")[2]
 
     @property

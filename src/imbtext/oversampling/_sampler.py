@@ -65,7 +65,7 @@ LabelContainer = TypeVar("LabelContainer", bound=LabelsLike)
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What a sampler is asked for: `n` new documents of one class.
+    """A request to a sampler: `n` new documents of one class.
 
     Attributes
     ----------
@@ -140,16 +140,16 @@ class New:
 
 
 class Draws(Protocol):
-    """What a name means: something that draws, in a space, and has a title."""
+    """A sampler of ours, or one wrapped in `Foreign`: it draws, in a space, and has a title."""
 
     @property
     def space(self) -> Space:
-        """What it works on."""
+        """The space that it works in."""
         ...
 
     @property
     def title(self) -> str:
-        """What it is called in words."""
+        """Its name in words."""
         ...
 
     def draw(self, request: Request) -> New:

@@ -151,7 +151,7 @@ class Checking:
                 documents = documents.select(np.array(kept))
                 times = None if times is None else times[kept]
             names = [self._names(given[row]) for row in kept]
-        _, vectors, scores, _ = model.score(documents)
+        _, vectors, scores, _ = model.scored(documents)
         n, margins = len(scores), model.margins(scores)
         alarms = are_alarms(margins, exclusive=model.exclusive)
         unread = unread_cells(model.features, documents)

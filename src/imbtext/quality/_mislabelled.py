@@ -262,7 +262,7 @@ def mislabelled(
     judged = _judge(one_vs_rest, members, odds)
     order = np.lexsort((judged.indices, -judged.doubts, ~judged.is_likely))
     n_likely = int(judged.is_likely.sum())
-    chosen = judged.at(order[: n_likely if top is None else top])
+    chosen = judged.select(order[: n_likely if top is None else top])
     words = held_out.words(chosen, source, documents, one_vs_rest)
     copies = _copies(documents.near_duplicates, members, chosen.indices)
     doubts = [
@@ -308,8 +308,8 @@ class _DoubtedLabels:
     doubts: NDArray[np.float64]
     is_likely: NDArray[np.bool_]
 
-    def at(self, places: NDArray[np.int64]) -> "_DoubtedLabels":
-        return _DoubtedLabels(*(column[places] for column in vars(self).values()))
+    def select(self, indices: NDArray[np.int64]) -> "_DoubtedLabels":
+        return _DoubtedLabels(*(column[indices] for column in vars(self).values()))
 
 
 # What is suggested where documents have several labels: to lose a label, or to get it.
@@ -439,7 +439,7 @@ def _are_likely(labels: NDArray[np.int64], probabilities: NDArray[np.float64]) -
 
 @dataclass(frozen=True, eq=False)
 class _TwoRankings:
-    """What two rankings say of documents that they have not seen, and the firm ones themselves."""
+    """Scores of documents by two rankings that have not seen them, and the firm rankings."""
 
     training: Training
     firm: NDArray[np.float32]

@@ -197,7 +197,7 @@ class AuditResult:
         return lines
 
     def _cost_of_a_bound(self) -> list[str]:
-        """Say how many others must be read without a find, to be sure of half of the class."""
+        """Return how many others to read without a find, to be sure of half of the class."""
         found = self.alarms.estimate()
         if self.others.n_class or not found:
             return []

@@ -165,7 +165,7 @@ class ModelCheck:
         return Page("a check of new documents", title, figures, sections)
 
     def _prevalence_section(self) -> Section:
-        """Say how many documents are of each class, and when that cannot be relied on."""
+        """Return how many documents are of each class, and when that cannot be relied on."""
         items = [" ".join(one.sentences()) for one in self.prevalence]
         note = (
             "An estimate from the scores, with 95% limits. It holds if the documents of a class "

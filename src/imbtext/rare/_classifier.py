@@ -391,17 +391,17 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         class to find. More classes have a column each.
         """
         model = self._model()
-        return model.classes.decision(model.margins(model.score(X).scores))
+        return model.classes.decision(model.margins(model.scored(X).scores))
 
     def predict(self, X: DocumentsLike) -> Array:
         """Return labels in the form of `y`."""
         model = self._model()
-        return model.classes.decide(model.margins(model.score(X).scores))
+        return model.classes.decide(model.margins(model.scored(X).scores))
 
     def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
         model = self._model()
-        return model.classes.probabilities(model.calibration.probabilities(model.score(X).scores))
+        return model.classes.probabilities(model.calibration.probabilities(model.scored(X).scores))
 
     def predictions(self, X: DocumentsLike) -> Predictions:
         """Return decision, score, threshold and probability of each document, read once.
@@ -411,7 +411,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         where documents have several labels, of the likeliest.
         """
         model = self._model()
-        documents, vectors, scores, nothing_known = model.score(X)
+        documents, vectors, scores, nothing_known = model.scored(X)
         margins = model.margins(scores)
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
@@ -458,7 +458,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         return float(np.average(is_right, weights=read_weights(sample_weight, n)))
 
     def explain(self, document: Any, label: Label = None) -> Explanation:
-        """Say which words of a document spoke for a class and which against it.
+        """Return which words of a document spoke for a class and which against it.
 
         Parameters
         ----------
@@ -493,7 +493,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
         model = self._model()
-        documents, vectors, scores, _ = model.score(X)
+        documents, vectors, scores, _ = model.scored(X)
         best = np.argmax(model.margins(scores), axis=1)
         places = best if label is None else np.full(len(scores), model.place(label))
         # What each term of a document, and its meaning, add to its score.
@@ -601,7 +601,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         model = self._model()
         return ThresholdState(
             *(model.point, model.held_out, model.labels),
-            lambda X: model.score(X).scores,
+            lambda X: model.scored(X).scores,
             model.calibration,
         )
 
@@ -635,7 +635,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
             classes=() if self.pos_label is None else (self.pos_label,),
             purpose="tested on",
         )
-        _, vectors, scores, _ = model.score(documents)
+        _, vectors, scores, _ = model.scored(documents)
         labels = documents.labels
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]
@@ -679,7 +679,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         ignore_labels: Label | Collection[Label] = None,
         unlabelled: Unlabelled | None = None,
     ) -> "ModelCheck":
-        """Say whether new documents are still the kind of text that the model knows.
+        """Check whether new documents are still the kind of text that the model knows.
 
         Parameters
         ----------

@@ -235,7 +235,7 @@ class FittedModel:
         roles = Roles.of(self._text_of(container), self.columns or None)
         return Documents.of(container, roles=roles)
 
-    def score(self, X: DocumentsLike | Documents) -> Scored:
+    def scored(self, X: DocumentsLike | Documents) -> Scored:
         """Return documents, their vectors, and their score for each class."""
         documents = self.documents(X)
         vectors = self.ranking.vectors(documents)

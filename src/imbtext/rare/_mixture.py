@@ -253,12 +253,12 @@ class Mixture:
 
     @property
     def factors(self) -> NDArray[np.float64]:
-        """What each score is multiplied by: a row for words and one for meaning."""
+        """The factor of each score: a row for words and one for meaning."""
         return np.stack([1 - self.shares, self.shares]) / self.scales
 
     @property
     def constants(self) -> NDArray[np.float64]:
-        """What is added to the score of each class."""
+        """The constant that is added to the score of each class."""
         return np.asarray(-(self.factors * self.centres).sum(axis=0), np.float64)
 
 
@@ -355,7 +355,7 @@ class MeaningPart:
 
     @property
     def about(self) -> str:
-        """What it is, in words."""
+        """A description for the report of a model."""
         shares = self.mixture.shares
         share = f"{shares.min():.0%}"
         if shares.max() - shares.min() >= 0.005:

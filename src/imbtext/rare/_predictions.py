@@ -16,7 +16,7 @@ from imbtext.thresholds._held_out import are_alarms
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """What a model says of documents, one entry each; `to_frame` makes a table of them.
+    """The predictions of a model, one entry per document; `to_frame` makes a table of them.
 
     `score` is the ranking's number, as in the card, in files and in `explain`. It does not change
     when a threshold moves. A document is put into the class if its score is above `threshold`,

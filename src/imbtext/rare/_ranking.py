@@ -382,7 +382,7 @@ BatchResult = Rankings | NDArray[np.float64]
 
 
 class Trained(NamedTuple):
-    """What training gives: the classifiers, and the scores of each document without its fold.
+    """The result of training: classifiers, and the scores of each document without its fold.
 
     A score is NaN where a class could not be held out.
     """

@@ -91,7 +91,7 @@ class Skipping:
         return (self.n_lost + 1) / (self.n_class + 1)
 
     def in_words(self, n_skipped: int, n_documents: int) -> str:
-        """Say how many texts were not encoded, and what that costs."""
+        """Return how many texts were not encoded and what was lost, in words."""
         return (
             f"{n_skipped:,} of {n_documents:,} texts were not encoded, because their words rule an "
             f"alarm out (of held-out documents: {self.share:.0%}). This lost {self.n_lost:,} of "

@@ -1,4 +1,4 @@
-"""What a model remembers of its training documents: numbers only.
+"""The record that a model keeps of its training documents: numbers only.
 
 Besides counts, days and versions these are the length of the documents and how much of them are
 everyday words, the commonest of the training documents. ``quality/_check.py`` compares new
@@ -29,7 +29,7 @@ _N_EVERYDAY: Final = 50
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What a model was trained on, in numbers.
+    """The training documents of a model, in numbers.
 
     Attributes
     ----------

@@ -73,13 +73,13 @@ class Batch:
         """Return one column as a list of Python values."""
         return _as_list(self.column(name))
 
-    def at(self, places: Sequence[int]) -> "Batch":
-        """Return some of the rows."""
+    def select(self, indices: Sequence[int]) -> "Batch":
+        """Return the rows at `indices`."""
         return replace(
             self,
-            columns=[_taken(column, places) for column in self.columns],
-            lines=self.lines[list(places)],
-            raw=[self.raw[i] for i in places] if self.raw else [],
+            columns=[_taken(column, indices) for column in self.columns],
+            lines=self.lines[list(indices)],
+            raw=[self.raw[i] for i in indices] if self.raw else [],
         )
 
     def followed_by(self, *others: "Batch") -> "Batch":

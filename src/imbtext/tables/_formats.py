@@ -338,7 +338,7 @@ class _Unowned(io.RawIOBase):
 
 
 def _undecodable(path: Path, name: str, encoding: str, error: UnicodeError) -> TableError:
-    """Say in which line the encoding does not hold, and what it may be instead."""
+    """Return the error that names the line that cannot be decoded, and a likely encoding."""
     with open_input(path) as binary:
         for number, line in enumerate(binary, start=1):
             if number == 1 and line.startswith(tuple(UTF16_STARTS)):

@@ -43,7 +43,7 @@ _LARGEST: Final = 1e6
 
 @dataclass(frozen=True, repr=False)
 class Expectation:
-    """What cross-validation says of one class.
+    """Recall, precision and alarms to expect of one class, by cross-validation.
 
     Every number weighs documents as `sample_weight` does. The 95% intervals count documents
     that belong together, `groups` or else near-duplicates, as one.
@@ -351,7 +351,7 @@ def expect_alone(
 def expect_at(
     labels: Sequence[Label], held_out: HeldOut, thresholds: NDArray[np.float64]
 ) -> list[tuple[Expectation, AlarmRate]]:
-    """Say for each class what to expect at thresholds that were not chosen on these scores."""
+    """Return what to expect of each class at thresholds that were not chosen on these scores."""
     views = [held_out.of_class(c) for c in range(held_out.n_classes)]
     judged = _judge(held_out, views, thresholds)
     no_resamples = np.empty((0, 2))

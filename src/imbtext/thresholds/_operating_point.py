@@ -151,7 +151,7 @@ class ThresholdState:
         The held-out scores.
     labels : list of label
         The classes that are looked for.
-    score : callable
+    scores_of : callable
         From documents to scores, one column per class.
     calibration : Calibration
         From scores to probabilities.
@@ -162,7 +162,7 @@ class ThresholdState:
     point: OperatingPoint
     held_out: HeldOut
     labels: list[Label]
-    score: Callable[[Any], NDArray[np.float64]]
+    scores_of: Callable[[Any], NDArray[np.float64]]
     calibration: Calibration
     rule: Rule = POOLED
 
@@ -231,7 +231,7 @@ class ThresholdState:
         places = range(len(self.labels)) if c is None else [c]
         # The highest scores of each class: one more than there may be alarms.
         n_documents, highest = 0, {place: np.empty(0) for place in places}
-        for scores in map(self.score, batches):
+        for scores in map(self.scores_of, batches):
             n_documents += len(scores)
             for place, kept in highest.items():
                 column = scores[:, place]

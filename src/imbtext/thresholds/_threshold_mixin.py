@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ThresholdMixin:
-    """What a classifier says and does by its held-out scores; put it before scikit-learn's classes.
+    """The methods of a classifier with held-out scores; put it before scikit-learn's classes.
 
     A classifier returns its thresholds (`_threshold_state`), takes others (`_move`), and writes its
     own card.
@@ -152,7 +152,7 @@ class ThresholdMixin:
         """
         now = self._threshold_state()
         c = now.place(label)
-        probabilities = now.calibration.of_class(c).probabilities(now.score(X)[:, c])
+        probabilities = now.calibration.of_class(c).probabilities(now.scores_of(X)[:, c])
         return now.prevalence(probabilities, c)
 
     def audit(
@@ -204,7 +204,7 @@ class ThresholdMixin:
         curve = now.calibration.of_class(c)
         probabilities, is_alarm = [np.empty(0)], [np.empty(0, bool)]
         for batch in X if isinstance(X, Iterator) else iter([X]):
-            scores = now.score(batch)
+            scores = now.scores_of(batch)
             put = now.held_out.decide(now.held_out.margins_of(scores, now.point.thresholds))
             probabilities.append(curve.probabilities(scores[:, c]))
             is_alarm.append(put[:, c])

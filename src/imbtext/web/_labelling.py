@@ -267,7 +267,7 @@ class LabellingPage:
         return {"documents": self._listed(self.session.to_review()[:_MOST_LISTED])}
 
     def progress(self, _question: _Question) -> Record:
-        """Say what is left, with the curve of what was found."""
+        """Return how much is left, with the curve of the documents found."""
         overall = self.session.progress()
         share, error = self.session.encoding()
         several = self.session.classes if len(self.session.classes) > 1 else []
@@ -355,7 +355,7 @@ class LabellingPage:
 
 
 def _encoding(share: float, error: str) -> list[str]:
-    """Say that words alone decide, while texts are encoded or if that failed."""
+    """Return a note that words alone decide, while texts are encoded or if that failed."""
     if error:
         return [f"Words alone decide which document comes next. The encoder failed: {error}"]
     if share < 1:

@@ -347,7 +347,7 @@ class _Service:
         return HTMLResponse(self._card, headers=policy)
 
     async def health(self, _request: Request) -> Response:
-        """Say that the model is loaded and answers."""
+        """Return the model's name, which shows that it is loaded and answers."""
         return JSONResponse({"status": "ok", "model": self.name})
 
     async def metrics_page(self, _request: Request) -> Response:
