@@ -119,7 +119,7 @@ html_sidebars = {"how_emco_works": [], "index": []}
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples", "../cookbook"],
     "gallery_dirs": ["gallery", "cookbook"],
-    "ignore_pattern": r"(__init__|tickets)\.py",
+    "ignore_pattern": r"(__init__|promise|tickets)\.py",
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
     # Pages of the reference show the examples that use a name.

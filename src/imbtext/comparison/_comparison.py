@@ -249,11 +249,12 @@ class Comparison:
         write_text(report_html(self), path)
 
     def plot(self) -> "ChartType":
-        """Return a chart of precision against recall, plain classifier and recommended method.
+        """Return a chart of precision against recall for the methods that the result names.
 
-        One class has a curve for each of the two, several classes have a point for every method. It
-        is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without
-        a network, notebooks show it after ``altair.renderers.enable("svg")``.
+        They are the recommended method, the best free remedy beside it, and the plain classifier.
+        One class has a curve for each, several classes have a point for every method. It is an
+        Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG. Without a
+        network, notebooks show it after ``altair.renderers.enable("svg")``.
         """
         from imbtext.comparison.report._charts import result_chart
 

@@ -343,3 +343,10 @@ def test_a_plot_has_the_plain_and_the_recommended_method(hostile):
     for method in (plain, best):
         assert json.dumps(hostile.title(method)[:39])[1:-1] in drawn
     assert '"precision"' in drawn
+
+
+def test_a_plot_has_the_best_free_remedy_beside_the_recommended_method(hostile):
+    advice = replace(hostile.recommendation, method="threshold(f1)")
+    drawn = replace(hostile, recommendations={hostile.overall: advice}).plot().to_dict()
+    named = {row["method"] for rows in drawn["datasets"].values() for row in rows}
+    assert named == {"plain linear-svm", "class-weight", "threshold(f1)"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from imbtext._messages import visible
 from imbtext._typing import Record
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.comparison._choice import Cost
+from imbtext.comparison._choice import Cost, Evidence, rivals_of
 from imbtext.comparison._comparison import Comparison
 
 if TYPE_CHECKING:
@@ -40,18 +40,22 @@ def result_svg(comparison: Comparison) -> str:
 
 
 def result_chart(comparison: Comparison) -> "ChartType":
-    """Precision against recall of the plain classifier and of the recommended method.
+    """Precision against recall of the methods that the headline names.
 
-    One class has a curve for each of the two, and a point at the threshold that the method chose.
-    Several classes have a point for every method, and so has a class without an inspection. The
-    legend names the two, so that no label lies on another.
+    They are the plain classifier, the best free remedy and the recommended method. One class has a
+    curve for each, and a point at the threshold that the method chose. Several classes have a point
+    for every method, and so has a class without an inspection. The legend names the methods, so
+    that no label lies on another.
     """
     alt = altair()
     plain, chosen = comparison.plan.methods[0], comparison.recommendation.method
     inspection = comparison.inspection.get(comparison.overall)
-    methods = list(dict.fromkeys([plain, chosen]))
+    evidence = Evidence(comparison.overall, comparison.summary, comparison.tests)
+    rivals = rivals_of(chosen, evidence, comparison.plan.metric)
+    methods = list(dict.fromkeys([plain, *rivals, chosen]))
     names = {method: _short(comparison.title(method), 40) for method in methods}
-    colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
+    colours = {name: PAGE_PALETTE[1] for name in names.values()}
+    colours |= {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
     is_drawn = inspection is not None and all(method in inspection.methods for method in methods)
     if inspection is not None and is_drawn:
         curves = {method: inspection.methods[method].curve for method in methods}
@@ -80,7 +84,7 @@ def result_chart(comparison: Comparison) -> "ChartType":
             colours |= {"other methods": PAGE_PALETTE[3]}
     lowest = 0.0
     if not lines:
-        # The plain and the recommended method lie on top of the others.
+        # The named methods lie on top of the others.
         points.sort(key=lambda point: point["method"] in names.values())
         lowest = min(min(point["recall"], point["precision"]) for point in points)
     ends = alt.Scale(domain=[math.floor(lowest * 10) / 10, 1], nice=False, clamp=True)
