@@ -21,25 +21,106 @@ if TYPE_CHECKING:  # tests of the pages need no Sphinx
 PAGES = Path(__file__).parents[1] / "reference" / "api"
 # What a package needs to be imported, and a site can be built without.
 OPTIONAL = ("torch",)
-# What people do, in the order in which they come: the names to begin with, and the packages.
+_ABOUT = (
+    "By what you want to do; below it, by module. These {} names are promised: "
+    "[what you can rely on](../../policy.md) says how they change."
+)
+_NOT_PROMISED = "You can import these, too. A minor release may change them without a hint:"
+# What people do, in the order in which they come: the names that we promise and the
+# packages. Other public names are what these return and are made of.
 TASKS = {
     "Find a class": (
-        ("RareTextClassifier", "ThresholdClassifier"),
+        (
+            "RareTextClassifier",
+            "ThresholdClassifier",
+            "rare.FittedModel",
+            "rare.Explanation",
+            "thresholds.HeldOut",
+            "thresholds.expect",
+            "thresholds.expect_at",
+            "thresholds.OperatingPoint",
+            "thresholds.Expectation",
+        ),
         ("rare", "thresholds"),
     ),
-    "Get labels": (("Labelling", "safe_to_stop", "mislabelled"), ("labelling",)),
+    "Get labels": (
+        ("Labelling", "safe_to_stop", "mislabelled", "labelling.Progress", "labelling.simulate"),
+        ("labelling",),
+    ),
     "Choose a method": (
-        ("compare", "ResampledClassifier"),
+        (
+            "compare",
+            "ResampledClassifier",
+            "comparison.Comparison",
+            "methods.get_method",
+            "methods.method_names",
+            "methods.register_method",
+            "methods.unregister_method",
+            "metrics.get_goal",
+            "metrics.register_metric",
+            "metrics.unregister_metric",
+        ),
         ("comparison", "methods", "metrics"),
     ),
     "Oversample": (
-        ("EMCO", "MCO", "EDA", "ROS", "DECOM", "DRO", "PromptedSampler", "minority_share"),
+        (
+            "EMCO",
+            "MCO",
+            "EDA",
+            "ROS",
+            "DECOM",
+            "DRO",
+            "PromptedSampler",
+            "minority_share",
+            "FallbackWarning",
+            "oversampling.OpenAIModel",
+            "neural.LanguageModelSampler",
+            "neural.SeqGAN",
+            "markov.MarkovChain",
+            "markov.TransitionCounts",
+            "markov.gamma_by_heaps",
+        ),
         ("oversampling", "markov", "neural"),
     ),
-    "Watch a model": ((), ("quality",)),
-    "Scale and serve": ((), ("files", "distributed", "web")),
-    "Extend and look inside": ((), ("features", "testing", "documents", "statistics", "datasets")),
+    "Watch a model": (
+        ("quality.Audit", "quality.AuditResult", "quality.ModelCheck", "quality.LabelDoubts"),
+        ("quality",),
+    ),
+    "Scale and serve": (
+        (
+            "files.predict_file",
+            "files.oversample_files",
+            "files.count_files",
+            "files.check_file",
+            "files.audit_file",
+            "markov.save_counts",
+            "markov.load_counts",
+            "distributed.fit",
+            "distributed.predict",
+            "distributed.train",
+            "distributed.oversample",
+            "web.serve",
+            "web.model_application",
+        ),
+        ("files", "distributed", "web"),
+    ),
+    "Extend and look inside": (
+        (
+            "oversampling.Sampler",
+            "oversampling.CountingSampler",
+            "oversampling.Foreign",
+            "oversampling.Request",
+            "oversampling.New",
+            "testing.check_text_sampler",
+            "testing.parametrize_with_checks",
+            "features.get_encoder",
+            "documents.encode_texts",
+            "datasets.load_docstrings",
+        ),
+        ("features", "testing", "documents", "statistics", "datasets"),
+    ),
 }
+PROMISED = {f"imbtext.{name}" for names, _ in TASKS.values() for name in names}
 
 
 @cache
@@ -110,8 +191,13 @@ def write_pages(*_: object) -> None:
     for package in packages:
         lines = [f"# {package}", "", about[package], "", "```{eval-rst}"]
         lines += [f".. currentmodule:: {package}", ""]
-        lines += [".. autosummary::", "   :toctree: generated", ""]
-        lines += [f"   {name}" for name in public_names(package)] + ["```", ""]
+        listed = public_names(package)
+        promised = [name for name in listed if f"{package}.{name}" in PROMISED]
+        lines += _summary(promised)
+        if len(promised) < len(listed):
+            lines += [_NOT_PROMISED, ""]
+            lines += _summary([name for name in listed if name not in promised])
+        lines += ["```", ""]
         elsewhere = {name: _listed_in(package, name) for name in _exported(package)}
         links = [
             f"{{py:obj}}`{home}.{name}`" for name, home in elsewhere.items() if home != package
@@ -119,7 +205,7 @@ def write_pages(*_: object) -> None:
         if links:
             lines += [f"Also exported here: {', '.join(links)}.", ""]
         _write(PAGES / f"{package}.md", "\n".join(lines))
-    index = ["# API reference", "", "By what you want to do; below it, by module.", ""]
+    index = ["# API reference", "", _ABOUT.format(len(PROMISED)), ""]
     for task, (names, modules) in TASKS.items():
         index += [f"## {task}", ""]
         index += [f"* {{py:obj}}`~imbtext.{name}`: {_first_sentence(name)}" for name in names]
@@ -130,8 +216,15 @@ def write_pages(*_: object) -> None:
     _write(PAGES / "index.md", "\n".join(index))
 
 
+def _summary(names: list[str]) -> list[str]:
+    listed = [f"   {name}" for name in names]
+    return [".. autosummary::", "   :toctree: generated", "", *listed, ""] if names else []
+
+
 def _first_sentence(name: str) -> str:
-    doc = getattr(imbtext, name).__doc__ or ""
+    module, _, last = f"imbtext.{name}".rpartition(".")
+    with _stand_ins():
+        doc = getattr(importlib.import_module(module), last).__doc__ or ""
     return " ".join(doc.strip().split("\n\n")[0].split())
 
 
