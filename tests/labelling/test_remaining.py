@@ -1,6 +1,7 @@
 """What is left, in numbers and words: what it says, when it says nothing, and at the ends."""
 
 import numpy as np
+import pytest
 
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._stopping import RandomSample, Reading
@@ -55,6 +56,29 @@ def test_long_without_a_find_one_may_stop():
     assert done.summary().startswith("You may stop: at least 95% of the class is found")
     assert "would miss about 0 of the class" in done.summary()
     assert not progress(came[:60], 1000).may_stop
+
+
+def becoming_rarer(last):
+    """Return a review of 266 documents with finds that become rarer up to some document."""
+    came = np.zeros(266, bool)
+    came[(last * np.linspace(0, 1, 76) ** 1.7).astype(int)] = True
+    return came
+
+
+@pytest.mark.parametrize(("last", "n"), [(230, 327), (230, 380), (200, 360), (200, 500)])
+def test_the_numbers_of_a_sentence_agree(last, n):
+    reviewed = progress(becoming_rarer(last), n)
+    words = reviewed.summary().split()
+    about, most = (int(words[words.index(word) + 1].strip("(),")) for word in ("about", "most"))
+    assert about <= most <= reviewed.remaining.upper
+    assert reviewed.next_hundred <= reviewed.remaining.mean
+    assert reviewed.may_stop == ("You may stop" in reviewed.summary())
+    if reviewed.may_stop:
+        assert reviewed.n_found / (reviewed.n_found + most) >= 0.95
+
+
+def test_fewer_than_a_hundred_are_counted():
+    assert "among the 61 unread documents." in progress(becoming_rarer(230), 327).summary()
 
 
 def test_labels_from_before_are_no_reading():

@@ -282,6 +282,8 @@ def test_several_columns_classes_and_labellers_who_disagree(opened, labelling_pa
         assert anna.locator("#columns dd").inner_text().startswith("<i>")
         assert anna.locator("#place").inner_text() == f"number {row_of(anna)}"
         decided = press(anna, "2")
+        heard = anna.locator("#status[role=status]").inner_text()
+        assert re.match(r"Saved: rain\. Next: subject\. .+\. body\. ", heard, re.DOTALL)
         press(ben, "1")
         session.look_up("ben", decided)
         session.decide("ben", decided, "oil", "I see oil")

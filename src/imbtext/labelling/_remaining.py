@@ -91,10 +91,10 @@ class Progress:
 
     @property
     def next_hundred(self) -> float:
-        """How many of the next hundred documents are likely of the class."""
+        """How many of the next hundred documents are likely of the class, of those that remain."""
         n_next = min(_HUNDRED, self.n_documents - self.n_read)
         found = self._unread.found_in(n_next) * self.reading.copies + self.reading.n_near
-        return min(found, float(n_next))
+        return min(found, float(n_next), self.remaining.mean)
 
     @property
     def confidence(self) -> float:
@@ -148,12 +148,19 @@ class Progress:
                 f"{CONFIDENCE:.0%} confidence."
             )
         if not self.is_early:
-            lines.append(
-                f"Stopping now would miss about {self.remaining.mean:,.0f} of the class (at most "
-                f"{self.remaining.upper:,.0f}), and the next hundred documents would bring about "
-                f"{self.next_hundred:.0f}."
-            )
+            lines.append(self._missed())
         return " ".join(lines) or "It is too early to tell how many are left."
+
+    def _missed(self) -> str:
+        """Return what stopping now would miss; where it may stop, not more than the rule allows."""
+        left, n_unread = self.remaining, self.n_documents - self.n_read
+        most = min(left.upper, self.reading.missed(self.target)) if self.may_stop else left.upper
+        about = min(left.mean, most)
+        missed = f"Stopping now would miss about {about:,.0f} of the class (at most {most:,.0f})"
+        if n_unread <= _HUNDRED:
+            return f"{missed}, among the {n_unread:,} unread documents."
+        n_next = min(self.next_hundred, about)
+        return f"{missed}, and the next hundred documents would bring about {n_next:.0f}."
 
     def sentences(self) -> list[str]:
         """Return how far the reading is, in plain words."""

@@ -406,10 +406,13 @@ class Reading:
             self.is_class, self.n_unread, prior, lambda n: sample.log_likelihood(n * copies)
         )
 
+    def missed(self, target: float) -> int:
+        """Return how many documents of the class may be unread if the target is reached."""
+        return int(np.floor(self.n_found / target - self.n_found + 1e-9))
+
     def allowed(self, target: float) -> int:
-        """Return how many may be unread; -1 if the near-duplicates of finds are too many."""
-        n_allowed = np.floor(self.n_found / target - self.n_found + 1e-9) - self.n_near
-        return int(np.floor(n_allowed / self.copies + 1e-9))
+        """Return how many of them, near-duplicates as one; -1 if those of finds are too many."""
+        return int(np.floor((self.missed(target) - self.n_near) / self.copies + 1e-9))
 
     def surprise(self, n_missing: int) -> float:
         """Return how unlikely the reading is if `n_missing` are still unread."""

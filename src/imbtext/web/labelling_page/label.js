@@ -127,6 +127,9 @@
 
   function offerSample() { at("read-sample").hidden = page.inSample || page.isEarly; }
 
+  /* The beginning of the document, for a screen reader. */
+  const beginning = () => Array.from(at("text").children, (part) => part.textContent).join(". ").slice(0, 300);
+
   const sources = { search: "your search", disagreement: "the disagreements", list: "the list" };
   const named = (decision) => decision === page.no && page.classes.length === 1 ? "not " + page.classes[0] : decision;
   const quoted = (said) => (said.labeller || "the table") + ": " + named(said.decision) + (said.note ? " (" + said.note + ")" : "");
@@ -187,7 +190,7 @@
       show(answer);
       if (answer.counts.found) { at("start").open = false; }  // the finds say more than words
       say("Saved: " + named(decision) + ". " + (page.row === null ? "There is nothing left to read."
-        : "Next: " + at("text").textContent.slice(0, 300)));
+        : "Next: " + beginning()));
       scrollTo(0, 0);
       if (!byButton) { at("document").focus({ preventScroll: true }); }
     });
@@ -198,7 +201,7 @@
     await during(async () => {
       const answer = await ask("undo", { last: page.last });
       show(answer);
-      say(answer.undone ? "Taken back. Decide again: " + at("text").textContent.slice(0, 300) : "There is nothing to take back.");
+      say(answer.undone ? "Taken back. Decide again: " + beginning() : "There is nothing to take back.");
     });
     refresh();
   }
@@ -207,7 +210,7 @@
   const goTo = (path, values, what) => during(async () => {
     show(await ask(path, values));
     scrollTo(0, 0);
-    say(what + at("text").textContent.slice(0, 300));
+    say(what + beginning());
     at("document").focus({ preventScroll: true });
   }).then(refresh);
 
