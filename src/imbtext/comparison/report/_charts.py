@@ -54,7 +54,7 @@ def result_chart(comparison: Comparison) -> "ChartType":
     rivals = rivals_of(chosen, evidence, comparison.plan.metric)
     methods = list(dict.fromkeys([plain, *rivals, chosen]))
     names = {method: _short(comparison.title(method), 40) for method in methods}
-    colours = {name: PAGE_PALETTE[1] for name in names.values()}
+    colours = dict.fromkeys(names.values(), PAGE_PALETTE[1])
     colours |= {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
     is_drawn = inspection is not None and all(method in inspection.methods for method in methods)
     if inspection is not None and is_drawn:
