@@ -26,7 +26,7 @@ from scipy.stats import binomtest
 from sklearn.linear_model import SGDClassifier
 
 from imbtext.comparison import Comparison, compare
-from imbtext.comparison._choice import Cost, Evidence, choose
+from imbtext.comparison._choice import Effort, Evidence, choose
 from imbtext.methods import Method, Problem, register_method, unregister_method
 from imbtext.methods._method import Resampled
 from imbtext.oversampling import ROS, New, Request
@@ -126,7 +126,7 @@ def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int
                 *world.data(seed), methods=names, classifier=noisy, metric="f1", random_state=seed
             )
             for metric in METRICS:
-                wrong[metric] += Cost.of(choices(found, metric)).oversamples
+                wrong[metric] += Effort.of(choices(found, metric)).oversamples
     return wrong
 
 

@@ -6,7 +6,7 @@ The whole way, from documents on, is simulated by ``benchmarks/advice.py``.
 import numpy as np
 import pytest
 
-from imbtext.comparison._choice import Cost, Evidence, choose
+from imbtext.comparison._choice import Effort, Evidence, choose
 from imbtext.comparison._scores import SHOWN_METRICS, ScoreTable
 
 OVERSAMPLERS = [f"emco({0.1 + k / 100:g})" for k in range(10)]
@@ -38,7 +38,7 @@ def advised(methods, gains, seed, *, free=(), noise=0.04):
 def test_oversampling_is_advised_for_at_most_one_in_twenty_where_nothing_helps(free):
     n = 80
     wrong = sum(
-        Cost.of(advised(OVERSAMPLERS, {}, seed, free=free)).oversamples for seed in range(n)
+        Effort.of(advised(OVERSAMPLERS, {}, seed, free=free)).oversamples for seed in range(n)
     )
     assert wrong / n <= 0.05
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
-from imbtext.comparison._choice import LEVEL, SAME, Cost, Evidence, Strength, choose, rivals_of
+from imbtext.comparison._choice import LEVEL, SAME, Effort, Evidence, Strength, choose, rivals_of
 from imbtext.comparison._headline import Finds, in_words
 from imbtext.comparison._plan import Plan
 from imbtext.comparison._settings import PLAIN, deciding_metric
@@ -27,11 +27,11 @@ _WORTH_SETTLING: Final = 0.02
 _MOST_NAMED: Final = 4
 
 Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
-_VERDICTS: Final[dict[Cost, Verdict]] = {
-    Cost.NOTHING: "keep the plain classifier",
-    Cost.SETTING: "do not oversample",
-    Cost.COPIES: "oversample",
-    Cost.SYNTHESIS: "oversample",
+_VERDICTS: Final[dict[Effort, Verdict]] = {
+    Effort.NOTHING: "keep the plain classifier",
+    Effort.SETTING: "do not oversample",
+    Effort.COPIES: "oversample",
+    Effort.SYNTHESIS: "oversample",
 }
 # The sentences by the situation that they describe. `_Wording.common` fills most gaps.
 _SENTENCES: Final = {
@@ -136,7 +136,7 @@ def recommend(evidence: Evidence, plan: Plan) -> Recommendation:
     wording = _Wording(evidence, plan, method)
     return Recommendation(
         method=method,
-        verdict=_VERDICTS[Cost.of(method)],
+        verdict=_VERDICTS[Effort.of(method)],
         strength=evidence.strength(plan.metric, method, PLAIN),
         result=wording.result(),
         headline=wording.headline(),
@@ -192,7 +192,7 @@ class _Wording:
 
     @cached_property
     def common(self) -> dict[str, str]:
-        """What fills the gaps that many sentences have."""
+        """The words for the gaps that many sentences have."""
         title = titled(self.chosen)
         is_plural = title.endswith("weights")
         of_class = "of these classes" if self.is_mean else "of the class"
@@ -215,7 +215,8 @@ class _Wording:
     def _n_rounds(self) -> int:
         return self.evidence.n_rounds or len(self.plan.rounds)
 
-    def _say(self, situation: str, **gaps: object) -> str:
+    def _sentence(self, situation: str, **gaps: object) -> str:
+        """Return the sentence for a situation, its gaps filled."""
         return _SENTENCES[situation].format(**self.common | gaps)
 
     def _strength(self) -> str:
@@ -225,10 +226,10 @@ class _Wording:
     def headline(self) -> str:
         ranking = self.evidence.ranking()
         if ranking in ("chance", "unclear"):
-            return self._say(f"keep: {ranking}")
-        if Cost.of(self.chosen) is Cost.NOTHING:
-            return self._say("keep: best")
-        return self._say(f"use: {self._strength()}")
+            return self._sentence(f"keep: {ranking}")
+        if Effort.of(self.chosen) is Effort.NOTHING:
+            return self._sentence("keep: best")
+        return self._sentence(f"use: {self._strength()}")
 
     def result(self) -> str:
         """Return what is found and how many alarms are right, beside the best free remedy.
@@ -241,13 +242,13 @@ class _Wording:
         documents = f"\u201c{evidence.name}\u201d {kind}"
         if evidence.ranking() == "chance":
             documents = f"these {n_classes} classes" if self.is_mean else documents
-            return self._say("finds nothing", documents=documents)
+            return self._sentence("finds nothing", documents=documents)
         if self.is_mean:
             documents = f"documents on average over {n_classes} classes"
         rivals = rivals_of(self.chosen, evidence, self.metric)
         finds = [self._finds(method) for method in (self.chosen, *rivals)]
         found, right = in_words(finds, documents)
-        return self._say("finds", found=found, right=right)
+        return self._sentence("finds", found=found, right=right)
 
     def _finds(self, method: str) -> Finds:
         if self.is_counted:
@@ -259,12 +260,12 @@ class _Wording:
     def reason(self) -> str:
         ranking = self.evidence.ranking()
         if ranking == "chance":
-            return self._say("chance")
+            return self._sentence("chance")
         if ranking == "unclear":
             return self._why_unclear()
         parts = [] if self.chosen == PLAIN else self._why_not_plain()
         parts += self._why_nothing_costlier()
-        return " ".join(parts or [self._say("none better")])
+        return " ".join(parts or [self._sentence("none better")])
 
     def _why_unclear(self) -> str:
         shortage, n = self.common["shortage"], self._n_rounds
@@ -272,20 +273,20 @@ class _Wording:
         too_few = "few folds" if shortage == "folds" else "few documents"
         is_known = f"remedy: {shortage}" in _SENTENCES
         best = self.evidence.best("roc_auc", self.evidence.methods)
-        return self._say(
+        return self._sentence(
             "unclear",
-            too_few=self._say(too_few, n_folds=folds),
+            too_few=self._sentence(too_few, n_folds=folds),
             best=titled(best),
             mean=self.evidence.mean("roc_auc", best),
             interval=_interval(*self.evidence.limits("roc_auc", best), ".2f"),
-            remedy=self._say(f"remedy: {shortage if is_known else 'documents'}"),
+            remedy=self._sentence(f"remedy: {shortage if is_known else 'documents'}"),
         )
 
     def _why_not_plain(self) -> list[str]:
         evidence, chosen = self.evidence, self.chosen
         p_value = _in_parentheses(evidence.test(self.metric, chosen, PLAIN))
-        parts = [self._say(f"better: {self._strength()}", p_value=p_value)]
-        simpler = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(chosen)]
+        parts = [self._sentence(f"better: {self._strength()}", p_value=p_value)]
+        simpler = [m for m in evidence.methods if Effort.NOTHING < Effort.of(m) < Effort.of(chosen)]
         if simpler:
             rival = evidence.best(self.metric, simpler)
             test = evidence.test(self.metric, chosen, rival)
@@ -302,27 +303,29 @@ class _Wording:
         **gaps: str,
     ) -> str:
         gaps |= {"rival": titled(rival), "p_value": _in_parentheses(test)}
-        return self._say(situation, difference=difference, **gaps)
+        return self._sentence(situation, difference=difference, **gaps)
 
     def _why_nothing_costlier(self) -> list[str]:
         evidence, chosen = self.evidence, self.chosen
-        costlier = [method for method in evidence.methods if Cost.of(method) > Cost.of(chosen)]
+        costlier = [method for method in evidence.methods if Effort.of(method) > Effort.of(chosen)]
         if not costlier:
             return []
         rival = evidence.best(self.metric, costlier)
         difference = evidence.mean(self.metric, rival) - evidence.mean(self.metric, chosen)
-        only_rival_oversamples = Cost.of(rival).oversamples and not Cost.of(chosen).oversamples
+        only_rival_oversamples = Effort.of(rival).oversamples and not Effort.of(chosen).oversamples
         kind = "oversampler" if only_rival_oversamples else "alternative"
         if difference < SAME:
             behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
-            return [self._say("none costlier", kind=kind, rival=titled(rival), behind=behind)]
+            return [self._sentence("none costlier", kind=kind, rival=titled(rival), behind=behind)]
         test = evidence.test(self.metric, rival, chosen)
         parts = [self._ahead("costlier", rival, difference, test, kind=kind)]
-        return [*parts, self._say("worth settling")] if difference >= _WORTH_SETTLING else parts
+        return (
+            [*parts, self._sentence("worth settling")] if difference >= _WORTH_SETTLING else parts
+        )
 
     def gain(self) -> str:
         evidence, chosen = self.evidence, self.chosen
-        expected = self._say(
+        expected = self._sentence(
             "expect",
             mean=evidence.mean(self.metric, chosen),
             interval=_interval(*evidence.limits(self.metric, chosen), ".3f"),
@@ -331,7 +334,9 @@ class _Wording:
         if chosen == PLAIN or test is None:
             return f"{expected}."
         limits = _interval(test["lower"], test["upper"], "+.3f")
-        return self._say("gain", expected=expected, difference=test["difference"], limits=limits)
+        return self._sentence(
+            "gain", expected=expected, difference=test["difference"], limits=limits
+        )
 
     def others(self) -> str:
         """Return what other measures would choose, as far as the comparison knows.
@@ -354,7 +359,7 @@ class _Wording:
                 choice = self.chosen
             choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
         sentences = [
-            self._say(
+            self._sentence(
                 "others: same" if choice == self.chosen else "others",
                 metrics=_enumerated(names),
                 other=titled(choice),
@@ -375,7 +380,9 @@ class _Wording:
             gain = evidence.mean(metric, method) - evidence.mean(metric, twin)
             test = evidence.test(metric, method, twin)
             limits = "" if test is None else _interval(test["lower"], test["upper"], "+.3f")
-            sentences.append(self._say("meaning", encoder=encoder, difference=gain, limits=limits))
+            sentences.append(
+                self._sentence("meaning", encoder=encoder, difference=gain, limits=limits)
+            )
         return sentences
 
 

@@ -34,14 +34,14 @@ Strength = Literal["clear", "on average", "none"]
 Ranking = Literal["better", "chance", "unclear"]
 
 
-class Cost(IntEnum):
-    """What a method costs the user, from nothing to synthetic documents.
+class Effort(IntEnum):
+    """The effort that a method takes, from none to synthetic documents.
 
     Examples
     --------
-    >>> [Cost.of(name).name for name in ("plain", "threshold(f1)", "ros", "threshold(emco(0.1))")]
+    >>> [Effort.of(name).name for name in ("plain", "threshold(f1)", "ros", "threshold(emco(0.1))")]
     ['NOTHING', 'SETTING', 'COPIES', 'SYNTHESIS']
-    >>> Cost.COPIES.oversamples, Cost.SETTING.oversamples
+    >>> Effort.COPIES.oversamples, Effort.SETTING.oversamples
     (True, False)
     """
 
@@ -51,8 +51,8 @@ class Cost(IntEnum):
     SYNTHESIS = 3  # any other oversampling
 
     @classmethod
-    def of(cls, method: str) -> "Cost":
-        """Return the cost of a method."""
+    def of(cls, method: str) -> "Effort":
+        """Return the effort that a method takes."""
         definition = get_method(method)
         if definition.estimator is not None:
             return cls.SETTING
@@ -64,12 +64,12 @@ class Cost(IntEnum):
     @property
     def oversamples(self) -> bool:
         """Whether it adds training documents."""
-        return self >= Cost.COPIES
+        return self >= Effort.COPIES
 
 
 def simple_baselines(methods: Sequence[str]) -> list[str]:
     """Return the methods that others have to beat: free remedies and random oversampling."""
-    return [method for method in methods if Cost.of(method) in (Cost.SETTING, Cost.COPIES)]
+    return [method for method in methods if Effort.of(method) in (Effort.SETTING, Effort.COPIES)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,16 +156,16 @@ def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None
         return PLAIN
     allowed = [m for m in evidence.methods if methods is None or m in methods]
     choice = PLAIN
-    free = [method for method in allowed if Cost.of(method) is Cost.SETTING]
+    free = [method for method in allowed if Effort.of(method) is Effort.SETTING]
     if free:
         best = evidence.best(metric, free)
         if evidence.mean(metric, best) - evidence.mean(metric, PLAIN) >= SAME:
             choice = best
-    for cost in (Cost.COPIES, Cost.SYNTHESIS):
+    for effort in (Effort.COPIES, Effort.SYNTHESIS):
         better = [
             method
             for method in allowed
-            if Cost.of(method) is cost and evidence.strength(metric, method, choice) == "clear"
+            if Effort.of(method) is effort and evidence.strength(metric, method, choice) == "clear"
         ]
         if better:
             choice = evidence.best(metric, better)
@@ -184,7 +184,7 @@ def rivals_of(chosen: str, evidence: Evidence, metric: str) -> list[str]:
     free = [
         method
         for method in evidence.methods
-        if Cost.of(method) is Cost.SETTING
+        if Effort.of(method) is Effort.SETTING
         and method != chosen
         and not (is_rare and get_method(method).family == "rare")
     ]

@@ -607,13 +607,14 @@ def _weighted_scores(
     tpr = np.hstack([zero, hits[:, last] / n_class[:, None]])
     fpr = np.hstack([zero, alarms[:, last] / n_rest[:, None]])
     retrieved = hits[:, last] + alarms[:, last]
-    at = np.divide(hits[:, last], retrieved, out=np.zeros_like(retrieved), where=retrieved > 0)
+    no_alarms = np.zeros_like(retrieved)
+    precision = np.divide(hits[:, last], retrieved, out=no_alarms, where=retrieved > 0)
     hard = {
         name: metric.of_confusion(confusion)
         for name, metric in metrics.items()
         if metric.of_confusion
     }
     return hard | {
-        "average_precision": (np.diff(tpr, axis=1) * at).sum(axis=1),
+        "average_precision": (np.diff(tpr, axis=1) * precision).sum(axis=1),
         "roc_auc": (np.diff(fpr, axis=1) * (tpr[:, 1:] + tpr[:, :-1]) / 2).sum(axis=1),
     }

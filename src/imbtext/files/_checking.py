@@ -116,8 +116,23 @@ def check_file(
                 bar.advance(task, len(batch))
         name = name_of_tables(tables)
         reader.tally.check(roles, reader.rules, name)
-    result, known_labels = checking.result(), checking.label_counts
-    missing = sorted(checking.classes)
+    result = checking.result()
+    _warn_of_labels(checking, model, classes, name)
+    return result
+
+
+def read_all_times(tables: Sequence[TableFile], roles: Roles) -> Array:
+    """Read the times of all rows at once: some may settle whether others begin with the day."""
+    reader = DocumentReader(Roles(roles.text[:1], time=roles.time))
+    cells = [time for documents in reader.read(tables) for time in documents.given("time")]
+    return read_times(cells, len(cells), f"the column {roles.time!r}", roles.time_format)
+
+
+def _warn_of_labels(
+    checking: Checking, model: RareTextClassifier, classes: Sequence[str], name: str
+) -> None:
+    """Warn of labels that may mean the class, or that nobody knows it, and do not count so."""
+    known_labels, missing = checking.label_counts, sorted(checking.classes)
     if known_labels and missing and known_labels.keys().isdisjoint(missing):
         warn_user(
             f"no document of {name} has the label {listed(missing)}; its labels are "
@@ -136,14 +151,6 @@ def check_file(
             f"--ignore-label {shlex.quote(placeholder)}",
             TableWarning,
         )
-    return result
-
-
-def read_all_times(tables: Sequence[TableFile], roles: Roles) -> Array:
-    """Read the times of all rows at once: some may settle whether others begin with the day."""
-    reader = DocumentReader(Roles(roles.text[:1], time=roles.time))
-    cells = [time for documents in reader.read(tables) for time in documents.given("time")]
-    return read_times(cells, len(cells), f"the column {roles.time!r}", roles.time_format)
 
 
 def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Tasks for Label Studio: the rows of a table, each with what a model says of it.
+"""Tasks for Label Studio: the rows of a table, each with the prediction of a model.
 
 Label Studio imports a JSON array of tasks. A task has the cells of its row as ``data`` and the
 decision as a prediction, which labellers find filled in. The score of a prediction is the
@@ -49,12 +49,12 @@ class TaskWriter(TableWriter):
     def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
         rows = _rows({name: batch.values(name) for name in batch.names})
-        said = _rows({name.removeprefix(self._prefix): cells for name, cells in added.items()})
-        for row, about in zip(rows, said, strict=True):
+        predicted = _rows({name.removeprefix(self._prefix): cells for name, cells in added.items()})
+        for row, about in zip(rows, predicted, strict=True):
             self._write({"data": row, **self._prediction(about)})
 
     def new(self, cells: Mapping[str, Sequence[object]]) -> None:
-        """Write new rows, of which no model says anything."""
+        """Write new rows, without a prediction."""
         for row in _rows(cells):
             self._write({"data": row})
 
@@ -63,7 +63,7 @@ class TaskWriter(TableWriter):
         self.stream.write(b"[]\n" if self._before == b"[\n" else b"\n]\n")
 
     def _prediction(self, about: Record) -> Record:
-        """Return the prediction of a task, and the other columns that say something about it."""
+        """Return the prediction of a task, and the other added columns as its meta data."""
         decision, score = str(about.pop("decision")), about.pop("probability")
         choices = decision.split("; ") if self._several else [decision]
         region = {

@@ -7,7 +7,7 @@ exclusive classes it gets the most frequent one.
 
 Where most words of held-out documents are unknown, as where words are written together, words do
 not decide. There a document must have no known term at all, such as a gram of characters. So must
-one whose columns are read, too. With an encoder, only a text that is blank says nothing.
+one whose columns are read, too. With an encoder, nothing is known of a text only if it is blank.
 """
 
 from collections.abc import Sequence
@@ -61,22 +61,22 @@ def held_out_lowered(
         return held_out
     nothing = without_meaning(~(known_shares > 0), documents, encoders)
     lowest = np.fmin.reduce(held_out.scores, axis=0)
-    kept = int(np.argmax(held_out.class_sizes)) if held_out.exclusive else None
-    return replace(held_out, scores=lowered(held_out.scores, nothing, lowest, kept))
+    fallback = int(np.argmax(held_out.class_sizes)) if held_out.exclusive else None
+    return replace(held_out, scores=lowered(held_out.scores, nothing, lowest, fallback))
 
 
 def without_meaning(
     nothing: NDArray[np.bool_], documents: Documents, encoders: Sequence[Encoder]
 ) -> NDArray[np.bool_]:
-    """Return which documents say nothing to encoders, either: blank ones, or without a vector."""
-    rows = np.flatnonzero(nothing)
-    if not encoders or not len(rows):
+    """Return for which of these documents encoders do not help: blank ones, or without a vector."""
+    indices = np.flatnonzero(nothing)
+    if not encoders or not len(indices):
         return nothing
-    some = documents.select(rows)
+    some = documents.select(indices)
     is_blank = np.array([not text.strip() for text in some.strings()])
+    has_vector = np.array([encoder.of_documents(some).any(axis=1) for encoder in encoders])
     without = nothing.copy()
-    says = np.array([encoder.of_documents(some).any(axis=1) for encoder in encoders])
-    without[rows] = is_blank | ~says.any(axis=0)
+    without[indices] = is_blank | ~has_vector.any(axis=0)
     return without
 
 
@@ -84,16 +84,16 @@ def lowered(
     scores: NDArray[np.floating],
     nothing: NDArray[np.bool_],
     lowest: NDArray[np.floating],
-    kept: int | None,
+    fallback: int | None,
 ) -> Array:
-    """Return scores in which those of documents that say nothing are `lowest`.
+    """Return scores in which those of documents of which nothing is known are `lowest`.
 
-    `kept` is the class, among exclusive ones, that such a document gets.
+    `fallback` is the class, among exclusive ones, that such a document gets; it keeps its score.
     """
     if not nothing.any():
         return scores
     # Where a class has no held-out score, it stays without one.
     below = np.where(nothing[:, None], np.minimum(scores, lowest), scores).astype(scores.dtype)
-    if kept is not None:
-        below[:, kept] = scores[:, kept]
+    if fallback is not None:
+        below[:, fallback] = scores[:, fallback]
     return below

@@ -158,17 +158,17 @@ def name_of_tables(tables: Sequence[TableFile]) -> str:
 @contextmanager
 def _unpacked(path: Path, name: Path, layout: Layout) -> Iterator[tuple[Path, Path, Layout]]:
     """Give a file that table readers read, the name that shows its format, and its layout."""
-    told = layout.format or format_by_name(name)
-    if layout.query is not None or (told is None and _is_database(path)):
+    named_format = layout.format or format_by_name(name)
+    if layout.query is not None or (named_format is None and _is_database(path)):
         with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
             copy = Path(folder) / "table"
             _ask_database(path, name, layout.query, copy)
             yield copy, name, Layout("parquet")
         return
     start = b""
-    if told in (None, "xlsx"):  # others need no second look
+    if named_format in (None, "xlsx"):  # others need no second look
         start = _first_bytes(path)
-    if told == "xlsx" and not start.startswith(_ZIP):
+    if named_format == "xlsx" and not start.startswith(_ZIP):
         raise TableError(f"{name} is not a workbook of Excel; save it as .xlsx, or as CSV")
     is_array = is_json(start, [b"["])
     if not (start.startswith(_ZIP) or is_array):

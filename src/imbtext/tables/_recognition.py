@@ -32,8 +32,8 @@ _MOST_CHARACTERS, _MOST_ROWS = 256 * 1024, 100
 # In a Western language, this share of the letters outside ASCII stands alone between ASCII.
 # Where they stand in words of their own, as in Cyrillic or Chinese, cp1252 would be a wrong guess.
 _ALONE: Final = 0.75
-# What was said already: of each folder once.
-_said: set[tuple[Path, str]] = set()
+# The warnings that were given, one for each folder.
+_warned: set[tuple[Path, str]] = set()
 
 
 def recognised(path: Path, layout: Layout, called: str) -> tuple[Layout, str]:
@@ -62,14 +62,14 @@ def recognised(path: Path, layout: Layout, called: str) -> tuple[Layout, str]:
     if layout.delimiter is None:
         delimiter = _delimiter_of(text[:_MOST_CHARACTERS], found)
         found = replace(found, delimiter=delimiter)
-    told = []
+    guessed = []
     if found.delimiter is not None and layout.delimiter is None:
-        told.append(f"with {typeable(found.separator)!r} between its cells")
+        guessed.append(f"with {typeable(found.separator)!r} between its cells")
     if found.encoding is not None and layout.encoding is None:
-        told.append(f"as {found.encoding}, for it is not UTF-8")
-    if told and (key := (path.absolute().parent, str(told))) not in _said:
-        _said.add(key)
-        warn_user(f"{called} is read {' and '.join(told)}; an option overrules it", TableWarning)
+        guessed.append(f"as {found.encoding}, for it is not UTF-8")
+    if guessed and (key := (path.absolute().parent, str(guessed))) not in _warned:
+        _warned.add(key)
+        warn_user(f"{called} is read {' and '.join(guessed)}; an option overrules it", TableWarning)
     return found, text
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from imbtext._messages import visible
 from imbtext._typing import Record
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.comparison._choice import Cost, Evidence, rivals_of
+from imbtext.comparison._choice import Effort, Evidence, rivals_of
 from imbtext.comparison._comparison import Comparison
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def kind_of(method: str) -> str:
     >>> kind_of("plain"), kind_of("class-weight"), kind_of("ros")
     ('plain', 'no new documents', 'oversampling')
     """
-    cost = Cost.of(method)
-    if cost.oversamples:
+    effort = Effort.of(method)
+    if effort.oversamples:
         return "oversampling"
-    return "plain" if cost is Cost.NOTHING else "no new documents"
+    return "plain" if effort is Effort.NOTHING else "no new documents"
 
 
 def result_svg(comparison: Comparison) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from imbtext._messages import visible
 from imbtext._typing import Record
 from imbtext.comparison._advice import p_values, titled
-from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Cost, Evidence, simple_baselines
+from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Effort, Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._headline import Finds
 from imbtext.comparison._inspection import (
@@ -132,7 +132,7 @@ def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
 def _against_simple(evidence: Evidence, metric: str) -> Record | None:
     """Return the test of the best oversampler against the best simple remedy, if there is one."""
     simple = simple_baselines(evidence.methods)
-    others = [method for method in evidence.methods if Cost.of(method) is Cost.SYNTHESIS]
+    others = [method for method in evidence.methods if Effort.of(method) is Effort.SYNTHESIS]
     if not simple or not others:
         return None
     test = evidence.test(metric, evidence.best(metric, others), evidence.best(metric, simple))
