@@ -445,16 +445,16 @@ class TrainingColumns:
     features: ColumnFeatures
     table: pl.DataFrame
 
-    def fitted_on(self, rows: NDArray[np.int64] | None = None) -> ColumnFeatures:
-        """Return the features as learnt from `rows` alone (None: all)."""
-        if rows is None:
+    def fitted_on(self, indices: NDArray[np.int64] | None = None) -> ColumnFeatures:
+        """Return the features as learnt from the rows at `indices` alone (None: all)."""
+        if indices is None:
             return self.features
         part = self.features.fresh()
-        part.weigh(*part.learn_terms(self.table[rows]))
+        part.weigh(*part.learn_terms(self.table[indices]))
         return part
 
-    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
-        part = self.fitted_on(rows)
+    def seen_by(self, indices: NDArray[np.int64] | None = None) -> WeighedVectors:
+        part = self.fitted_on(indices)
         return WeighedVectors(part.read_table(self.table).vectors(part.weights), part.frequencies)
 
     def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know

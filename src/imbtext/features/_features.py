@@ -43,8 +43,8 @@ class WeighedVectors(NamedTuple):
 class TrainingVectors(Protocol):
     """The training documents as vectors, for any choice of those that may be looked at."""
 
-    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
-        """Return the vectors of all training documents if only `rows` were seen (None: all)."""
+    def seen_by(self, indices: NDArray[np.int64] | None = None) -> WeighedVectors:
+        """Return the vectors of all training documents if only those at `indices` were seen."""
         ...
 
     def known_shares(

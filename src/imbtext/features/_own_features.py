@@ -88,21 +88,21 @@ class OwnFeatures(Features):
         return light
 
     def learn(self, documents: Documents) -> "TrainingMatrix":
-        rows = list(documents.to_list())
+        given = list(documents.to_list())
         if self.learns:
-            self.fitted, self.n_columns = clone(self.source).fit(rows), None
-        matrix = self._matrix(rows)
+            self.fitted, self.n_columns = clone(self.source).fit(given), None
+        matrix = self._matrix(given)
         self.centring = None
         if self.beside and not sparse.issparse(matrix):
             matrix = of_unit_length(matrix)
             self.centring = Centring.of(matrix)
-        return TrainingMatrix(self, rows, matrix, self._vectors(matrix))
+        return TrainingMatrix(self, given, matrix, self._vectors(matrix))
 
     def read(self, documents: Documents) -> Vectors:
         matrix = self._matrix(list(documents.to_list()))
         if self.centring is not None:
-            rows: Matrix = matrix
-            matrix = of_unit_length(rows.toarray() if sparse.issparse(matrix) else rows)
+            given: Matrix = matrix
+            matrix = of_unit_length(given.toarray() if sparse.issparse(matrix) else given)
         return self._vectors(matrix)
 
     def fit_transform(self, X: DocumentsLike) -> Matrix:
@@ -138,14 +138,16 @@ class OwnFeatures(Features):
         names = self.names() if self.named else np.full(terms.n_terms, f"({self.name})", object)
         return terms.named(names)
 
-    def _matrix(self, rows: list[Document], dtype: DTypeLike = np.float32) -> Matrix:
+    def _matrix(self, documents: list[Document], dtype: DTypeLike = np.float32) -> Matrix:
         """Return the source's rows for documents, computed now or kept from before."""
         if self.learns:
-            return self._checked(self.fitted.transform(rows), len(rows), dtype)
-        known = [self._row_of.get(_key(document), -1) for document in rows] if self._row_of else []
+            return self._checked(self.fitted.transform(documents), len(documents), dtype)
+        known = (
+            [self._row_of.get(_key(document), -1) for document in documents] if self._row_of else []
+        )
         if known and min(known) >= 0:
             return self._rows[np.array(known)].astype(dtype, copy=False)
-        return self._checked(self.source(rows), len(rows), dtype)
+        return self._checked(self.source(documents), len(documents), dtype)
 
     def _vectors(self, matrix: Matrix) -> Vectors:
         if self.centring is not None:
@@ -177,11 +179,11 @@ class OwnFeatures(Features):
                 f"{name} returned {matrix.shape[1]} columns, and {self.n_columns} when the model "
                 "was fitted; features must return the same columns for any documents"
             )
-        rows: Matrix = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
-        rows = rows.astype(dtype, copy=False)
-        if not np.isfinite(rows.data if sparse.issparse(matrix) else rows).all():
+        checked: Matrix = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
+        checked = checked.astype(dtype, copy=False)
+        if not np.isfinite(checked.data if sparse.issparse(matrix) else checked).all():
             raise ValueError(f"{name} returned values that are infinite or not numbers")
-        return rows
+        return checked
 
     def __getstate__(self) -> dict[str, object]:
         # Makes a lambda, or a function defined in a notebook, reach other processes.
@@ -201,18 +203,18 @@ class TrainingMatrix:
     matrix: Matrix
     vectors: Vectors
 
-    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+    def seen_by(self, indices: NDArray[np.int64] | None = None) -> WeighedVectors:
         features, matrix = self.features, self.matrix
-        if rows is None or not (features.learns or features.centring is not None):
+        if indices is None or not (features.learns or features.centring is not None):
             return WeighedVectors(self.vectors, None)
         part = features.without_documents()
         if part.learns:
-            part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
+            part.fitted = clone(part.source).fit([self.documents[i] for i in indices.tolist()])
             part.n_columns = None
             matrix = part._matrix(self.documents)
         if part.centring is not None:
             matrix = of_unit_length(matrix) if part.learns else matrix
-            part.centring = Centring.of(matrix[rows])
+            part.centring = Centring.of(matrix[indices])
         return WeighedVectors(part._vectors(matrix), None)
 
     def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know
@@ -232,19 +234,19 @@ class Centring:
     scale: float
 
     @classmethod
-    def of(cls, rows: NDArray[np.float32]) -> "Centring":
-        """Learn the mean of rows, and the scale that gives them `VECTOR_LENGTH`."""
-        nonzero = rows[rows.any(axis=1)].astype(np.float64)
-        mean = nonzero.mean(axis=0) if len(nonzero) else np.zeros(rows.shape[1])
+    def of(cls, vectors: NDArray[np.float32]) -> "Centring":
+        """Learn the mean of vectors, and the scale that gives them `VECTOR_LENGTH`."""
+        nonzero = vectors[vectors.any(axis=1)].astype(np.float64)
+        mean = nonzero.mean(axis=0) if len(nonzero) else np.zeros(vectors.shape[1])
         length = (
             float(np.sqrt(np.mean(((nonzero - mean) ** 2).sum(axis=1)))) if len(nonzero) else 0.0
         )
         return cls(mean.astype(np.float32), VECTOR_LENGTH / length if length > 1e-6 else 0.0)
 
-    def applied_to(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the vectors of rows of unit length."""
-        centred = (rows - self.mean) * np.float32(self.scale)
-        centred[~rows.any(axis=1)] = 0.0
+    def applied_to(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return vectors of unit length centred and scaled."""
+        centred = (vectors - self.mean) * np.float32(self.scale)
+        centred[~vectors.any(axis=1)] = 0.0
         return np.ascontiguousarray(centred, np.float32)
 
 
@@ -286,7 +288,7 @@ class OwnRecord:
         return source
 
 
-def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def of_unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return dense rows scaled to length 1; rows of zeros stay as they are.
 
     Examples
@@ -294,8 +296,8 @@ def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     >>> of_unit_length(np.array([[0.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    return (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 def is_vectorizer(features: object) -> bool:

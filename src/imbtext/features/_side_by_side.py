@@ -137,8 +137,8 @@ class TrainingSideBySide:
         """The terms of the text, None if the first source has none."""
         return getattr(self.parts[0], "terms", None)
 
-    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
-        seen = [part.seen_by(rows) for part in self.parts]
+    def seen_by(self, indices: NDArray[np.int64] | None = None) -> WeighedVectors:
+        seen = [part.seen_by(indices) for part in self.parts]
         frequencies = None
         if any(weighed.frequencies is not None for weighed in seen):
             frequencies = np.concatenate(

@@ -562,13 +562,13 @@ class Terms:
             for begin, end in pairwise(ends)
         ]
 
-    def frequencies(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    def frequencies(self, indices: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return in how many documents, all or some, each term occurs."""
         from imbtext.features._kernels import frequencies_of_rows
 
-        if rows is None:
+        if indices is None:
             return np.bincount(self.indices, minlength=self.n_terms)
-        return frequencies_of_rows(self.indptr, self.indices, self.n_blocks, rows, self.n_terms)
+        return frequencies_of_rows(self.indptr, self.indices, self.n_blocks, indices, self.n_terms)
 
     def vectors(self, weights: NDArray[np.float64]) -> "Vectors":
         """Multiply each term by its weight and scale all blocks of a document to equal length.

@@ -196,12 +196,12 @@ class TrainingTerms:
     features: TextFeatures
     terms: Terms
 
-    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+    def seen_by(self, indices: NDArray[np.int64] | None = None) -> WeighedVectors:
         features = self.features
-        if rows is None:
+        if indices is None:
             return WeighedVectors(self.terms.vectors(features.weights), features.frequencies)
-        frequencies = self.terms.frequencies(rows)
-        weights = idf_weights(frequencies, len(rows), features.least)
+        frequencies = self.terms.frequencies(indices)
+        weights = idf_weights(frequencies, len(indices), features.least)
         return WeighedVectors(self.terms.vectors(weights), frequencies)
 
     def known_shares(
