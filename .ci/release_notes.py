@@ -2,8 +2,8 @@
 
 ``python .ci/release_notes.py FOLDER``: the distributions are in FOLDER/dist, the notes (the section
 of CHANGELOG.md) go to FOLDER/notes.md, the recipe with version and checksum to FOLDER/recipe.yaml.
-With the environment variable TAG, the version must be that of the tag, and the placeholders of
-``[project.urls]`` must be replaced; without it, this is a dry run that only says so.
+With the environment variable TAG, the version must be that of the tag, and the placeholders in
+pyproject.toml must be replaced; without it, this is a dry run that only says so.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -29,7 +30,7 @@ def filled(recipe: str, version: str, checksum: str) -> str:
     return re.sub(r'sha256: ".*"', f'sha256: "{checksum}"', recipe, count=1)
 
 
-def problems(version: str, tag: str, changelog: str, urls: dict[str, str]) -> list[str]:
+def problems(version: str, tag: str, changelog: str, project: dict[str, Any]) -> list[str]:
     """Return what is missing for a release."""
     found = []
     if tag and tag != f"v{version}":
@@ -38,8 +39,10 @@ def problems(version: str, tag: str, changelog: str, urls: dict[str, str]) -> li
         found.append(f"{version} is a development version")
     if f"## {version} " not in changelog:
         found.append(f"CHANGELOG.md has no section {version}; run towncrier build")
-    if any(".example/" in url for url in urls.values()):
+    if any(".example/" in url for url in project["urls"].values()):
         found.append("[project.urls] in pyproject.toml still has placeholders")
+    if any(author["email"].endswith(".example") for author in project["authors"]):
+        found.append("the address in authors of pyproject.toml is still a placeholder")
     return found
 
 
@@ -55,7 +58,7 @@ def main() -> None:
     (folder / "notes.md").write_text(notes_of(version, changelog), "utf-8")
     (folder / "recipe.yaml").write_text(filled(recipe, version, checksum), "utf-8")
     tag = os.environ.get("TAG", "")
-    missing = problems(version, tag, changelog, project["urls"])
+    missing = problems(version, tag, changelog, project)
     for problem in missing:
         print(f"not ready: {problem}")
     if tag and missing:

@@ -52,6 +52,8 @@ nitpicky = True
 nitpick_ignore_regex = [("py:class", "integer -- .*")]
 intersphinx_mapping = {name: (address, str(inventory(name))) for name, address in ADDRESSES.items()}
 templates_path = ["_templates"]
+# A block that says nothing else is a command, not Python.
+highlight_language = "shell"
 autodoc_typehints = "none"
 toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False

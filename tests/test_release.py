@@ -61,14 +61,21 @@ def release_notes():
 
 
 def test_a_release_is_refused_until_all_is_ready():
-    urls = {"Source": "https://imbalanced-text.example/source/"}
-    assert release_notes().problems("0.2.0.dev0", "v0.2.0", "## 0.1.0 (2026)", urls) == [
+    placeholders = {
+        "urls": {"Source": "https://imbalanced-text.example/source/"},
+        "authors": [{"name": "Us", "email": "maintainers@imbalanced-text.example"}],
+    }
+    assert release_notes().problems("0.2.0.dev0", "v0.2.0", "## 0.1.0 (2026)", placeholders) == [
         "the tag is v0.2.0, the version 0.2.0.dev0",
         "0.2.0.dev0 is a development version",
         "CHANGELOG.md has no section 0.2.0.dev0; run towncrier build",
         "[project.urls] in pyproject.toml still has placeholders",
+        "the address in authors of pyproject.toml is still a placeholder",
     ]
-    ready = {"Source": "https://somewhere.org/imbalanced-text"}
+    ready = {
+        "urls": {"Source": "https://somewhere.org/imbalanced-text"},
+        "authors": [{"name": "Us", "email": "us@somewhere.org"}],
+    }
     assert release_notes().problems("0.2.0", "v0.2.0", "## 0.2.0 (2026)", ready) == []
 
 

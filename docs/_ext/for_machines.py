@@ -1,12 +1,12 @@
 """Pages for those who read by machine: llms.txt, and the Markdown of each page beside it.
 
-``llms.txt`` lists every page with its title and first sentence. A page written in Markdown is
-copied beside its HTML, with the same name and the ending ``.md``. In the copy stand the numbers and
-the output that the build put into the page, and no directives.
+``llms.txt`` lists every page with its title and first sentence, in the order of the contents. A
+page written in Markdown is copied beside its HTML, with the same name and the ending ``.md``. In
+the copy stand the numbers and the output that the build put into the page, and no directives.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,17 +35,33 @@ class Listed(NamedTuple):
 
 
 def llms_text(project: str, about: str, pages: Sequence[Listed], address: str = "") -> str:
-    """Return the list of pages, those of one folder together, as llmstxt.org describes it."""
+    """Return the list of pages, those of one folder together, as llmstxt.org describes it.
+
+    Folders stand in the order of their first page. Pages in no folder are about the project; they
+    come last, under the heading that says "may be skipped" to those who read such lists.
+    """
     lines = [f"# {project}", "", f"> {about}", ""]
     sections: dict[str, list[str]] = {}
     for page in pages:
         ending = "md" if page.is_markdown else "html"
         line = f"- [{page.title}]({address}{page.name}.{ending})"
-        folder = page.name.partition("/")[0] if "/" in page.name else "start here"
+        alone = "start" if page.name == "index" else "optional"
+        folder = page.name.partition("/")[0] if "/" in page.name else alone
         sections.setdefault(folder, []).append(f"{line}: {page.about}" if page.about else line)
-    for folder in sorted(sections, key=lambda name: (name != "start here", name)):
+    for folder in sorted(sections, key=lambda name: name == "optional"):
         lines += [f"## {folder.capitalize()}", "", *sections[folder], ""]
     return "\n".join(lines)
+
+
+def as_read(first: str, leads_to: Mapping[str, Sequence[str]], pages: Set[str]) -> list[str]:
+    """Return the pages as somebody reads them who follows each table of contents."""
+    seen, to_read = {}, [first]
+    while to_read:
+        page = to_read.pop()
+        if page in pages and page not in seen:
+            seen[page] = None
+            to_read += reversed(leads_to.get(page, ()))
+    return [*seen, *sorted(pages - set(seen))]
 
 
 def note(directive: SphinxDirective, markdown: str) -> None:
@@ -99,7 +115,8 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
         return
     pages, out = [], Path(app.outdir)
     substitutions = app.config.myst_substitutions
-    for name in sorted(app.env.found_docs - set(LEFT_OUT)):
+    leads_to, found = app.env.toctree_includes, app.env.found_docs - set(LEFT_OUT)
+    for name in as_read(app.config.root_doc, leads_to, found):
         source = Path(app.env.doc2path(name))
         is_markdown = source.suffix == ".md"
         if is_markdown:

@@ -8,14 +8,16 @@ import pytest
 pytest.importorskip("sphinx", reason="sphinx is missing: pip install '.[docs]'")
 sys.path.append(str(Path(__file__).parents[2] / "docs" / "_ext"))
 
-from for_machines import Listed, as_markdown, llms_text
+from for_machines import Listed, as_markdown, as_read, llms_text
 from sphinx.application import Sphinx
 
 
 def test_pages_are_listed_by_folder():
     pages = [
-        Listed("guides/serve", "Serving", "A model over HTTP.", True),
         Listed("index", "Find it", "", True),
+        Listed("start/install", "Install", "One command.", True),
+        Listed("policy", "What is promised", "", True),
+        Listed("guides/serve", "Serving", "A model over HTTP.", True),
         Listed("reference/api/generated/x", "x", "", False),
     ]
     assert llms_text("imbalanced-text", "About.", pages, "https://here/").splitlines() == [
@@ -23,9 +25,10 @@ def test_pages_are_listed_by_folder():
         "",
         "> About.",
         "",
-        "## Start here",
+        "## Start",
         "",
         "- [Find it](https://here/index.md)",
+        "- [Install](https://here/start/install.md): One command.",
         "",
         "## Guides",
         "",
@@ -34,6 +37,23 @@ def test_pages_are_listed_by_folder():
         "## Reference",
         "",
         "- [x](https://here/reference/api/generated/x.html)",
+        "",
+        "## Optional",
+        "",
+        "- [What is promised](https://here/policy.md)",
+    ]
+
+
+def test_pages_stand_in_the_order_of_the_contents():
+    leads_to = {"index": ["start/index", "guides/index"], "start/index": ["start/b", "start/a"]}
+    pages = {"index", "start/index", "start/a", "start/b", "guides/index", "nobody_leads_here"}
+    assert as_read("index", leads_to, pages) == [
+        "index",
+        "start/index",
+        "start/b",
+        "start/a",
+        "guides/index",
+        "nobody_leads_here",
     ]
 
 

@@ -150,6 +150,8 @@ def test_how_many_there_are_is_estimated_without_labels(model, data):
     found = model.check(texts[rows])
     assert "How many there are" in found.page().text()
     assert found.sentences == [found.sentence, " ".join(here.sentences())]
+    labelled = model.check(texts[rows], labels[rows]).sentences
+    assert labelled[-1] == f"By the scores alone: {' '.join(here.sentences())}"
     german = model.check(["Der Preis ist gestern wieder gestiegen und die Bank sagt nichts"] * 50)
     assert "Here the text itself has changed" in german.page().html()
     assert german.sentences[-1].startswith("The text itself has changed")

@@ -115,7 +115,9 @@ class ModelCheck:
             )
         of_one_class = len(self.prevalence) == 1
         shown = [one for one in self.prevalence if one.is_known and (of_one_class or one.moved)]
-        lines += [" ".join(one.sentences()) for one in shown]
+        # Labels may say something else: the estimate does not look at them.
+        source = "By the scores alone: " if self.realised else ""
+        lines += [source + " ".join(one.sentences()) for one in shown]
         if shown and self._has_other_text:
             lines.append(
                 "The text itself has changed, so this number may be far off: imbtext check "
@@ -151,10 +153,10 @@ class ModelCheck:
             Section(
                 "How far to trust this",
                 [
-                    f"By design, at most {100 * LEVEL:.0f}% of the files from the same source are "
-                    "called drifted. A drift says that the model's promises may not hold here. It "
-                    "does not say why: the class may have become more frequent, or the text may be "
-                    "of another kind. Label some of these documents, or train again."
+                    f"At most {100 * LEVEL:.0f}% of unchanged files are reported as drifted. A "
+                    "drift says that the model's promises may not hold here. It does not say why: "
+                    "the class may have become more frequent, or the text may be of another kind. "
+                    "Label some of these documents, or train again."
                 ],
             )
         )
