@@ -60,7 +60,8 @@ def report(runs: Path) -> None:
     write_chart(
         _ratio_chart(pl.read_csv(FOLDER / "reading.csv").to_dicts()), FOLDER / "reading.svg"
     )
-    write_chart(_curve_chart(runs), FOLDER / "curves.svg")
+    if all((runs / "reading" / f"{task.file_name}.0.json").exists() for task in tasks("reported")):
+        write_chart(_curve_chart(runs), FOLDER / "curves.svg")
     (FOLDER / "README.md").write_text(readme(FOLDER), encoding="utf-8")
 
 
@@ -127,7 +128,9 @@ def _theirs() -> dict[str, dict[str, Any]]:
 
 
 def _reading(runs: Path) -> Rows:
+    """What both read, task by task; what was not run stays as the last runs left it."""
     rows, theirs = [], _theirs()
+    before = pl.read_csv(FOLDER / "reading.csv")
     for task in tasks():
         if task.title not in theirs:
             continue
@@ -141,6 +144,7 @@ def _reading(runs: Path) -> Rows:
             for folder in ("reading", "words")
         )
         if not ours:
+            rows += before.filter(task=task.title).to_dicts()
             continue
         for share in SHARES:
             n, n_words = (
@@ -311,12 +315,11 @@ def _goal(table: pl.DataFrame) -> str:
     said = []
     for share in SHARES:
         part = table.filter(half="reported", share=share)
-        ratio, above = mean_ratio(part["ratio"]), part.filter(pl.col("ratio") > 1)["task"].to_list()
+        ratio, above = mean_ratio(part["ratio"]), part.filter(pl.col("ratio") > 1)
         met = "met" if ratio <= GOALS[share] else "missed"
-        said.append(
-            f"At {share:.0%} it is {met}: {ratio:.2f}"
-            + (f", and above 1.0 on {', '.join(above)}." if above else ", nowhere above 1.0.")
-        )
+        named = ", ".join(f"{row['task']} ({row['ratio']:.2f})" for row in above.to_dicts())
+        each = f"missed on {named}" if named else "met on all"
+        said.append(f"At {share:.0%} it is {met} ({ratio:.2f}), and that of each task is {each}.")
     return " ".join(said)
 
 
