@@ -39,7 +39,7 @@ def chosen(cuts: Cuts, scores: np.ndarray, goal, rule: str) -> float:
         width = 1.06 * np.sqrt((k * inside.var() + 5 * rest.var()) / (k + 5)) * k**-0.2
         smooth = norm.cdf((inside - cuts.thresholds[:, None]) / width).mean(axis=1)
         recall = (k * confusion.recall + 20 * smooth) / (k + 20)
-        confusion = Confusion(k * recall, confusion.alarms, k, confusion.n_rest)
+        confusion = Confusion(k * recall, confusion.false_alarms, k, confusion.n_rest)
     return float(cuts.thresholds[int(np.argmax(goal.value(_smoothed(confusion, k))))])
 
 

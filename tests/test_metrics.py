@@ -88,7 +88,7 @@ def test_arrays_of_counts_are_scored_at_once():
     one_by_one = [Confusion.of(true, cut) for cut in cuts]
     at_once = Confusion(
         np.array([c.found for c in one_by_one]),
-        np.array([c.alarms for c in one_by_one]),
+        np.array([c.false_alarms for c in one_by_one]),
         one_by_one[0].n_class,
         one_by_one[0].n_rest,
     )

@@ -21,7 +21,9 @@ LABELS = ["oil"] * 16 + ["other"] * 24
 @pytest.fixture
 def own():
     """A metric that wants two found for each false alarm."""
-    register_metric("two_to_one", lambda c: np.asarray(c.found, float) - 0.5 * c.alarms, "two to 1")
+    register_metric(
+        "two_to_one", lambda c: np.asarray(c.found, float) - 0.5 * c.false_alarms, "two to 1"
+    )
     yield "two_to_one"
     unregister_metric("two_to_one")
 

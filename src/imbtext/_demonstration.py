@@ -124,7 +124,7 @@ def _model(method: str, share: float, seed: int) -> RareTextClassifier | Resampl
 
 
 def _mean(counts: list[Confusion]) -> Confusion:
-    columns = ("found", "alarms", "n_class", "n_rest")
+    columns = ("found", "false_alarms", "n_class", "n_rest")
     return Confusion(*(float(np.mean([getattr(c, name) for c in counts])) for name in columns))
 
 

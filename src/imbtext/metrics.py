@@ -57,13 +57,13 @@ class Confusion:
     >>> one = Confusion.of(np.array([True, True, False]), np.array([True, False, False]))
     >>> float(one.recall), float(one.tnr), float(one.precision)
     (0.5, 1.0, 1.0)
-    >>> many = Confusion(found=np.array([1, 2]), alarms=np.array([0, 3]), n_class=2, n_rest=6)
+    >>> many = Confusion(found=np.array([1, 2]), false_alarms=np.array([0, 3]), n_class=2, n_rest=6)
     >>> many.tnr.tolist()
     [1.0, 0.5]
     """
 
     found: Any
-    alarms: Any
+    false_alarms: Any
     n_class: Any
     n_rest: Any
 
@@ -72,12 +72,12 @@ class Confusion:
         """Count one classification."""
         n_class = int(np.count_nonzero(true))
         found = int(np.count_nonzero(true & predicted))
-        alarms = int(np.count_nonzero(predicted)) - found
-        return cls(found, alarms, n_class, true.size - n_class)
+        false_alarms = int(np.count_nonzero(predicted)) - found
+        return cls(found, false_alarms, n_class, true.size - n_class)
 
     def divided(self, n: int) -> "Confusion":
         """Return the average of `n` classifications that were counted together."""
-        return Confusion(self.found / n, self.alarms / n, self.n_class / n, self.n_rest / n)
+        return Confusion(self.found / n, self.false_alarms / n, self.n_class / n, self.n_rest / n)
 
     @property
     def recall(self) -> NDArray[np.float64]:
@@ -87,12 +87,12 @@ class Confusion:
     @property
     def tnr(self) -> NDArray[np.float64]:
         """Share of the rest that raised no alarm: the true negative rate."""
-        return _ratio(np.subtract(self.n_rest, self.alarms), self.n_rest, undefined=math.nan)
+        return _ratio(np.subtract(self.n_rest, self.false_alarms), self.n_rest, undefined=math.nan)
 
     @property
     def precision(self) -> NDArray[np.float64]:
         """Share of the documents put into the class that belong to it."""
-        return _ratio(self.found, np.add(self.found, self.alarms), undefined=0.0)
+        return _ratio(self.found, np.add(self.found, self.false_alarms), undefined=0.0)
 
 
 @dataclass(frozen=True)
@@ -128,9 +128,9 @@ def f_beta(confusion: Confusion, beta: float) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> float(f_beta(Confusion(found=2, alarms=2, n_class=2, n_rest=9), beta=2.0))
+    >>> float(f_beta(Confusion(found=2, false_alarms=2, n_class=2, n_rest=9), beta=2.0))
     0.8333333333333334
-    >>> float(f_beta(Confusion(found=0, alarms=0, n_class=2, n_rest=9), beta=1.0))
+    >>> float(f_beta(Confusion(found=0, false_alarms=0, n_class=2, n_rest=9), beta=1.0))
     0.0
     """
     precision, recall = confusion.precision, confusion.recall
@@ -284,7 +284,7 @@ def register_metric(
     Examples
     --------
     >>> def found_per_alarm(confusion):
-    ...     return confusion.found / np.maximum(confusion.found + confusion.alarms, 10)
+    ...     return confusion.found / np.maximum(confusion.found + confusion.false_alarms, 10)
     >>> register_metric("found_per_alarm", found_per_alarm)
     >>> get_goal("found_per_alarm").title
     'found per alarm'
@@ -306,7 +306,7 @@ def register_metric(
         raise TypeError(f"the metric {name!r} is {function!r:.40}; give a function")
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        shape = np.shape(np.add(confusion.found, confusion.alarms))
+        shape = np.shape(np.add(confusion.found, confusion.false_alarms))
         returned = function(confusion)
         try:
             values = np.asarray(returned, np.float64)
@@ -384,7 +384,7 @@ def _cost(miss: float, alarm: float) -> Goal:
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
         missed = np.subtract(confusion.n_class, confusion.found)
-        return np.asarray(-(miss * missed + alarm * np.asarray(confusion.alarms)), np.float64)
+        return np.asarray(-(miss * missed + alarm * np.asarray(confusion.false_alarms)), np.float64)
 
     def saved(confusion: Confusion) -> NDArray[np.float64]:
         # 1 is perfect, 0 what finding nothing costs; many false alarms cost more than that.
@@ -421,14 +421,14 @@ def _alarms(per_thousand: float) -> Goal:
         )
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        n_flagged = np.add(confusion.found, confusion.alarms)
+        n_flagged = np.add(confusion.found, confusion.false_alarms)
         share = n_flagged / np.add(confusion.n_class, confusion.n_rest)
         return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
 
     def recall_of_read(confusion: Confusion) -> NDArray[np.float64]:
         # If there are more alarms than time to read them, only the first ones are read.
         n_documents = np.add(confusion.n_class, confusion.n_rest)
-        n_flagged = np.maximum(np.add(confusion.found, confusion.alarms), 1)
+        n_flagged = np.maximum(np.add(confusion.found, confusion.false_alarms), 1)
         share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_flagged)
         return np.asarray(confusion.recall * share_read, np.float64)
 

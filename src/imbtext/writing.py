@@ -76,7 +76,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             with _spooled(target) as spool:
                 yield spool
         else:
-            with _beside(name, target) as partial:
+            with _partial_file(name, target) as partial:
                 yield partial
     except OSError as error:
         explained = _explained(error, name)
@@ -188,7 +188,8 @@ def _check_parent(name: Path, target: Path) -> None:
 
 
 @contextmanager
-def _beside(name: Path, target: Path) -> Iterator[Path]:
+def _partial_file(name: Path, target: Path) -> Iterator[Path]:
+    """Give a file in the folder of `target`, which takes its place once it is whole."""
     _check_parent(name, target)
     _tidy(target.parent)
     mode = target.stat().st_mode if target.exists() else None

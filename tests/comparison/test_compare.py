@@ -1083,7 +1083,7 @@ def test_what_a_model_can_be_trained_for_can_decide(metric, with_test_set, tmp_p
 
 def test_scores_with_a_limit_count_in_proportion_beyond_it():
     # 8 of 10 found, 2 false alarms, 100 documents.
-    confusion = Confusion(found=8, alarms=2, n_class=10, n_rest=90)
+    confusion = Confusion(found=8, false_alarms=2, n_class=10, n_rest=90)
     values = {
         "recall_at_precision(0.8)": 0.8,
         "recall_at_precision(1)": 0.8 * 0.8,

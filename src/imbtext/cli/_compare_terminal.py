@@ -1,7 +1,4 @@
-"""What ``imbtext compare`` prints: tables that fit the terminal, and the advice.
-
-It stands apart from ``compare.py``, which has the options, so that each can be read alone.
-"""
+"""What ``imbtext compare`` prints: tables that fit the terminal, and the advice."""
 
 import textwrap
 from collections.abc import Sequence

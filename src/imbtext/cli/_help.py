@@ -2,8 +2,7 @@
 
 Options mean the same in every command, so one table says what each is about. Typer's own panels
 are boxes, which leave a terminal of 80 columns little room for sentences; plain sections also pipe,
-copy and read aloud well. It stands apart from how commands run (``_terminal.py``) because everyone
-who adds a command or an option adds to its tables.
+copy and read aloud well. A new command or option gets an entry in its tables.
 """
 
 import re

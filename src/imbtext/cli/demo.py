@@ -132,7 +132,9 @@ def _finds(result: "Demonstration") -> "dict[str, Finds]":
     from imbtext.methods._registry import get_method
 
     return {
-        method: Finds.counted(get_method(method).title, counts.found, counts.alarms, counts.n_class)
+        method: Finds.counted(
+            get_method(method).title, counts.found, counts.false_alarms, counts.n_class
+        )
         for method, counts in result.finds.items()
     }
 

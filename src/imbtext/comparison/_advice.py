@@ -253,7 +253,7 @@ class _Wording:
     def _finds(self, method: str) -> Finds:
         if self.is_counted:
             counts = self.evidence.counts[method]
-            return Finds.counted(titled(method), counts.found, counts.alarms, counts.n_class)
+            return Finds.counted(titled(method), counts.found, counts.false_alarms, counts.n_class)
         recall, precision = (self.evidence.mean(name, method) for name in ("recall", "precision"))
         return Finds.per_hundred(titled(method), recall, precision)
 

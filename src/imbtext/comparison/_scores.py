@@ -549,8 +549,8 @@ def _best_cuts(
     """Return the cut of each resample that serves the goal best; NaN without two sides."""
     n_class, n_rest = counts[:, :, -1]
     has_both = (n_class > 0) & (n_rest > 0)
-    found, alarms = counts[:, has_both, :-1]
-    confusion = Confusion(found, alarms, n_class[has_both, None], n_rest[has_both, None])
+    found, false_alarms = counts[:, has_both, :-1]
+    confusion = Confusion(found, false_alarms, n_class[has_both, None], n_rest[has_both, None])
     best = np.full(len(has_both), np.nan)
     # Of equal values the first: the fewest documents put into the class.
     best[has_both] = cuts[np.argmax(goal.value(confusion), axis=1)]
@@ -590,25 +590,25 @@ def _weighted_scores(
     cuts: NDArray[np.float64],
 ) -> dict[str, NDArray[np.float64]]:
     """Score documents sorted from the highest decision down, each counted `drawn` times."""
-    hits = np.cumsum(drawn * true, axis=1)
-    alarms = np.cumsum(drawn * ~true, axis=1)
-    n_class, n_rest = hits[:, -1], alarms[:, -1]
+    found = np.cumsum(drawn * true, axis=1)
+    false_alarms = np.cumsum(drawn * ~true, axis=1)
+    n_class, n_rest = found[:, -1], false_alarms[:, -1]
     n_predicted = np.searchsorted(-decision, -cuts)
     last_predicted = (np.arange(len(drawn)), n_predicted - 1)
     confusion = Confusion(
-        np.where(n_predicted, hits[last_predicted], 0.0),
-        np.where(n_predicted, alarms[last_predicted], 0.0),
+        np.where(n_predicted, found[last_predicted], 0.0),
+        np.where(n_predicted, false_alarms[last_predicted], 0.0),
         n_class,
         n_rest,
     )
     # Documents with equal scores come in together.
     last = np.append(np.flatnonzero(np.diff(decision)), len(decision) - 1)
     zero = np.zeros((len(drawn), 1))
-    tpr = np.hstack([zero, hits[:, last] / n_class[:, None]])
-    fpr = np.hstack([zero, alarms[:, last] / n_rest[:, None]])
-    retrieved = hits[:, last] + alarms[:, last]
-    no_alarms = np.zeros_like(retrieved)
-    precision = np.divide(hits[:, last], retrieved, out=no_alarms, where=retrieved > 0)
+    tpr = np.hstack([zero, found[:, last] / n_class[:, None]])
+    fpr = np.hstack([zero, false_alarms[:, last] / n_rest[:, None]])
+    alarms = found[:, last] + false_alarms[:, last]
+    none = np.zeros_like(alarms)
+    precision = np.divide(found[:, last], alarms, out=none, where=alarms > 0)
     hard = {
         name: metric.of_confusion(confusion)
         for name, metric in metrics.items()

@@ -482,8 +482,9 @@ class Documents:
 
     def select(self, indices: NDArray[np.integer]) -> "Documents":
         """Return the documents at `indices`, with what is known of each of them."""
-        places = indices.tolist()
-        objects = None if self._objects is None else [self._objects[i] for i in places]
+        objects = self._objects
+        if objects is not None:
+            objects = [objects[i] for i in indices.tolist()]
         fields = {name: column.gather(indices) for name, column in self.fields.items()}
         if isinstance(self.texts, Corpus):
             texts: pl.Series | Corpus = self.texts.select(indices).without_unused_words()

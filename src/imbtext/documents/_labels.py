@@ -149,7 +149,7 @@ class Labels:
 
     @property
     def codes(self) -> NDArray[np.intp]:
-        """The place in `classes` of each of the values."""
+        """The index in `classes` of each of the values."""
         return self.values if self.form == "indicator" else self._unique[1]
 
     @property
@@ -206,15 +206,15 @@ class Labels:
         self.check_classes()
         classes, members = self.classes, self.members
         if self.form == "single" and len(classes) == 2:
-            place = 0 if len(members[0]) < len(members[1]) else 1
+            found = 0 if len(members[0]) < len(members[1]) else 1
             if pos_label is not None:
                 if pos_label not in classes:
                     raise ValueError(
                         f"pos_label is {pos_label!r}, which is not among the labels "
                         f"{classes.tolist()}"
                     )
-                place = int(np.flatnonzero(classes == pos_label)[0])
-            return OneVsRest("binary", classes, np.array([place])), [members[place]]
+                found = int(np.flatnonzero(classes == pos_label)[0])
+            return OneVsRest("binary", classes, np.array([found])), [members[found]]
         if pos_label is not None:
             raise ValueError(
                 f"pos_label is {pos_label!r}, which names one of two classes, and y has "
@@ -291,7 +291,7 @@ class OneVsRest:
     classes : ndarray
         All classes, sorted.
     modelled : ndarray of int64
-        The places in `classes` of those that are separated from the rest: one of two, else all.
+        The indices in `classes` of those that are separated from the rest: one of two, else all.
     """
 
     form: Form
@@ -341,8 +341,8 @@ class OneVsRest:
     def decide(self, margins: NDArray[np.float64]) -> Array:
         """Return labels in the form of `y`, from the margins of the modelled classes."""
         if self.form == "binary":
-            place = int(self.modelled[0])
-            return self.classes[np.where(margins[:, 0] > 0, place, 1 - place)]
+            found = int(self.modelled[0])
+            return self.classes[np.where(margins[:, 0] > 0, found, 1 - found)]
         if self.form == "multiclass":
             return np.asarray(self.classes[np.argmax(margins, axis=1)])
         if self.form == "indicator":

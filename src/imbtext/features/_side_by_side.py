@@ -10,8 +10,6 @@ source. Dense sources (a sentence encoder, ``"meaning"``) follow all terms, as t
 (3, 6)
 >>> features.names().tolist()
 ['longer', 'oil', 'rain', 'text', '(<lambda>) 0', '(<lambda>) 1']
-
-This module stands alone because a single source without columns does not need it.
 """
 
 from collections.abc import Sequence

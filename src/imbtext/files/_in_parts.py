@@ -75,8 +75,8 @@ def _copy_part(
     part: TableFile, path: Path, marked: MarkedTables, sampler: CountingSampler
 ) -> CountedRows:
     accumulator, reader = accumulator_for(sampler), DocumentReader(marked.roles, marked.rules)
-    with written_whole(path) as partial, marked.open(partial, [part]) as rows:
-        for documents in rows.copy(part, reader):
+    with written_whole(path) as partial, marked.open(partial, [part]) as writer:
+        for documents in writer.copy(part, reader):
             accumulator.add(documents, documents.y)
     return CountedRows(accumulator.result(), reader.tally)
 

@@ -182,8 +182,8 @@ def _names_folder(out: str, n_tables: int) -> bool:
 @contextmanager
 def _one_file(path: Path, marked: MarkedTables, tables: Sequence[TableFile]) -> Iterator[OpenFile]:
     """Write all rows to one file."""
-    with output_file(path) as partial, marked.open(partial, tables) as rows:
-        yield lambda *_: nullcontext(rows)
+    with output_file(path) as partial, marked.open(partial, tables) as writer:
+        yield lambda *_: nullcontext(writer)
 
 
 @contextmanager
@@ -212,8 +212,8 @@ def _oversample_here(
 
         def copied() -> Iterator[Documents]:
             for table in tables:
-                with open_file("part", [table]) as rows:
-                    for documents in rows.copy(table, reader):
+                with open_file("part", [table]) as writer:
+                    for documents in writer.copy(table, reader):
                         yield documents
                         bar.advance(reading, len(documents))
             reader.classes()
@@ -224,13 +224,13 @@ def _oversample_here(
             if isinstance(sampler, CountingSampler)
             else rows_from_documents(sampler, copied(), sizes)
         )
-        writing, rows = bar.add_task("writing", total=None), None
+        writing, writer = bar.add_task("writing", total=None), None
         with ExitStack() as last_file:
             for texts, labels in new_rows:
-                if rows is None or rows.n_rows >= _ROWS_PER_FILE:
+                if writer is None or writer.n_rows >= _ROWS_PER_FILE:
                     last_file.close()
-                    rows = last_file.enter_context(open_file("synthetic", tables[:1]))
-                rows.write_synthetic(texts, labels)
+                    writer = last_file.enter_context(open_file("synthetic", tables[:1]))
+                writer.write_synthetic(texts, labels)
                 n_new.update(labels)
                 bar.advance(writing, len(texts))
     return RowsWritten.of(reader.classes(), n_new, reader.tally.n_left_out)

@@ -22,7 +22,7 @@ from imbtext.documents._documents import Documents
 from imbtext.files._sizes import documents_to_add
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.oversampling._counting import CountingSampler, SyntheticDocuments
-from imbtext.oversampling._sampler import Sampler as AnySampler
+from imbtext.oversampling._sampler import Sampler
 from imbtext.randomness import draw_seed
 from imbtext.tables._rules import RowTally
 
@@ -33,12 +33,12 @@ _ROWS_AT_ONCE = 20_000
 _TOKENS_AT_ONCE = 2_000_000
 
 
-Sampler = TypeVar("Sampler", bound=AnySampler)
+Kind = TypeVar("Kind", bound=Sampler)
 
 
 def fresh_sampler(
-    sampler: object, kinds: tuple[type[Sampler], ...], expected: str, method: str
-) -> Sampler:
+    sampler: object, kinds: tuple[type[Kind], ...], expected: str, method: str
+) -> Kind:
     """Return an unfitted copy of a sampler of these kinds, by default the first; check it first.
 
     Errors say what is `expected`, and by which `method` documents are counted.
@@ -50,7 +50,7 @@ def fresh_sampler(
     sampler._validate_params()
     if isinstance(sampler, CountingSampler):
         sampler.check_counts_suffice(method)
-    fresh: Sampler = clone(sampler)
+    fresh: Kind = clone(sampler)
     return fresh
 
 
@@ -127,7 +127,7 @@ def rows_from_counts(sampler: CountingSampler, batches: Iterable[Documents]) -> 
 
 
 def rows_from_documents(
-    sampler: AnySampler, batches: Iterable[Documents], sizes: Mapping[Hashable, int]
+    sampler: Sampler, batches: Iterable[Documents], sizes: Mapping[Hashable, int]
 ) -> Iterator[Rows]:
     """Keep the documents of the classes to oversample, then yield the rows to add, in pieces.
 

@@ -16,8 +16,8 @@ other line ends, semicolons, a byte order mark, another order of rows. Edited de
 edited ``label`` is refused, because it would be overwritten by the next change. An edit while a
 session has the file open stops the saving until the session is started again.
 
-The module stands alone because it knows files but no models: code that must never lose anything is
-easier to trust by itself.
+The module knows files but no models: code that must never lose anything is easier to trust by
+itself.
 """
 
 import io

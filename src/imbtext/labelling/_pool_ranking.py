@@ -18,7 +18,7 @@ With a sentence encoder there is a second SVM of the same kind, on what the docu
 short. The score of a document is the mean of both, each divided by its standard deviation over a
 sample of the pool.
 
-The module stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
+It knows vectors and rows; `_labelling` knows what a user calls them.
 
 The constants come from the development half of ``benchmarks/labelling_tasks.py``.
 """

@@ -2,7 +2,7 @@
 
 ``labels.csv`` has ``labels.settings.json``. It holds the columns, the classes, the words that
 somebody typed on the page and the random samples that were drawn. Options of a new command win
-over it. The module stands alone because, like the file of the labels, it knows files but no models.
+over it.
 """
 
 import json

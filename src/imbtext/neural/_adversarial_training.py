@@ -5,9 +5,8 @@ is the probability of "real" that a discriminator gives, averaged over roll-outs
 written so far, finished several times by a slower copy of the generator (Yu et al. 2017). The
 policy gradient then makes rewarded choices likelier.
 
-The discriminator, a convolutional network, is here too. This module stands apart from the sampler
-because it needs torch and NumPy only: ``benchmarks/generators.py`` runs it on a GPU machine on
-which nothing else is installed.
+The discriminator, a convolutional network, is here too. The module needs torch and NumPy only:
+``benchmarks/generators.py`` runs it on a GPU machine on which nothing else is installed.
 """
 
 import math

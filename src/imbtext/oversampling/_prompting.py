@@ -11,8 +11,7 @@ does by itself:
 * a file that keeps every answer the moment it arrives, so that nothing is paid for twice;
 * several requests at a time, whose answers come back in the order of the questions.
 
-It stands apart from the sampler, which decides what to ask and reads the answers: nothing here
-knows of documents.
+Nothing here knows of documents: the sampler decides what to ask and reads the answers.
 """
 
 import hashlib

@@ -536,7 +536,7 @@ class _ScoreShares(NamedTuple):
         held = held_out.of_class(c)
         cuts, weights = Cuts.of(held.scores, held.is_class), relative_weights(held)
         confusion, places = cuts.confusion(weights), cuts.thinned()
-        above = np.asarray(confusion.found + confusion.alarms)[places]
+        above = np.asarray(confusion.found + confusion.false_alarms)[places]
         shares = above / above[-1] if above[-1] else above
         return cls(cuts.thresholds[places], shares, len(np.unique(held.groups)))
 

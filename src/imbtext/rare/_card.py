@@ -4,8 +4,6 @@ A team that finds a model file asks what it was trained on, how good it is, wher
 and where else it could lie. Everything is in the file, and :func:`model_card` writes it down as a
 page (:mod:`imbtext.pages`). The page holds counts and words of the training documents, and none of
 them.
-
-This module stands alone: models are trained and used without it.
 """
 
 import shlex
@@ -154,7 +152,7 @@ def _words_section(model: FittedModel, label: Label) -> Section:
     if text is not None:
         n_terms = len(first.least) if isinstance(first, WordBlock) else len(text.least)
     names = names[:n_terms]
-    rankings, column = model.ranking.batch_of(model.place(label))
+    rankings, column = model.ranking.batch_of(model.class_index(label))
     weights = rankings.weights[: len(names), column].astype(np.float64)
     if rankings.inside is not None and text is not None:
         # What a word adds up to over the documents that have it, of the class or of the rest.

@@ -495,23 +495,23 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         model = self._model()
         documents, vectors, scores, _ = model.scored(X)
         best = np.argmax(model.margins(scores), axis=1)
-        places = best if label is None else np.full(len(scores), model.place(label))
+        explained = best if label is None else np.full(len(scores), model.class_index(label))
         # What each term of a document, and its meaning, add to its score.
         contributions: list[dict[int, float]] = [{}] * len(scores)
         meant = np.zeros(len(scores))
         near: list[tuple[str, ...]] = [()] * len(scores)
-        for c in np.unique(places).tolist():
-            rows = np.flatnonzero(places == c)
+        for c in np.unique(explained).tolist():
+            indices = np.flatnonzero(explained == c)
             rankings, column = model.ranking.batch_of(c)
-            of_rows = rankings.contributions(vectors, rows, column)
+            of_terms = rankings.contributions(vectors, indices, column)
             if model.meaning is not None:
-                of_rows = model.meaning.shrunk(of_rows, c)
-                meant[rows] = model.meaning.contributions(documents, c)[rows]
+                of_terms = model.meaning.shrunk(of_terms, c)
+                meant[indices] = model.meaning.contributions(documents, c)[indices]
                 nearest = model.meaning.nearest(documents, words_of_class(model.ranking, c))
-                for k in rows.tolist():
-                    near[k] = nearest[k]
-            for row, of_terms in zip(rows, of_rows, strict=True):
-                contributions[row] = of_terms
+                for i in indices.tolist():
+                    near[i] = nearest[i]
+            for i, added in zip(indices.tolist(), of_terms, strict=True):
+                contributions[i] = added
         probabilities = model.calibration.probabilities(scores)
         words = words_behind(model.features, documents, contributions)
         texts = documents.strings()
@@ -529,7 +529,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
                 meaning=float(meant[row]),
                 near=near[row],
             )
-            for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
+            for row, (c, parts) in enumerate(zip(explained.tolist(), words, strict=True))
         ]
 
     def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
@@ -582,7 +582,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
         ['oil', 'prices', 'crude']
         """
         model = self._model()
-        rankings, column = model.ranking.batch_of(model.place(label))
+        rankings, column = model.ranking.batch_of(model.class_index(label))
         weights, names = rankings.weights[:, column], model.features.names(spelt=True)
         beside = model.features.vectors_beside
         n_terms = len(names) - sum(beside.values())

@@ -10,8 +10,6 @@ of the text. It ranked worse on both tables (``benchmarks/beside.py``).
 
 A column that predicts the class almost alone is a suspect: it was filled in after the class was
 known, or is a copy of it. :func:`suspects` looks at each column by held-out naive Bayes.
-
-This module stands alone: models of text without columns are trained without it.
 """
 
 from collections.abc import Callable, Sequence

@@ -26,9 +26,6 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
 
 A file of the same source leaves one of these ranges in at most 1% of cases by design;
 ``benchmarks/rare_familiarity.py`` counts how often on real headlines.
-
-This module stands alone: models are made and used without it, and whoever reads a whole file asks
-it at the end.
 """
 
 from collections.abc import Mapping, Sequence

@@ -30,7 +30,7 @@ from imbtext.records import StoredAs, check_labels, rising
 from imbtext.thresholds._calibration import Calibration
 from imbtext.thresholds._expectation import AlarmRate, Expectation, KnownWords
 from imbtext.thresholds._held_out import HeldOut, less_best_other
-from imbtext.thresholds._operating_point import MovedPoint, OperatingPoint, place_of
+from imbtext.thresholds._operating_point import MovedPoint, OperatingPoint, class_index
 
 
 class Scored(NamedTuple):
@@ -223,9 +223,9 @@ class FittedModel:
         """
         return self.held_out.margins_of(scores, self.thresholds)
 
-    def place(self, label: Label) -> int:
-        """Return the place of a label among the classes; None names the only one."""
-        return place_of(label, self.labels)
+    def class_index(self, label: Label) -> int:
+        """Return the index of a label among the classes; None names the only one."""
+        return class_index(label, self.labels)
 
     def documents(self, X: DocumentsLike | Documents) -> Documents:
         """Read documents, in tables those columns that the model was fitted on."""
@@ -261,7 +261,7 @@ class FittedModel:
 
     @cached_property
     def _most_frequent(self) -> int | None:
-        """Of exclusive classes, the place of the most frequent one."""
+        """Of exclusive classes, the index of the most frequent one."""
         return int(np.argmax(self.held_out.class_sizes)) if self.exclusive else None
 
     def _text_of(self, X: DocumentsLike) -> ColumnNames:

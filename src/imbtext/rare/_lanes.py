@@ -10,8 +10,6 @@ What it gains, measured on two machines against the same two operations as plain
 docstrings, `fit_rankings`): 3.4 and 4.7 times as fast for 16 classes, 1.3 and 1.7 times for one.
 ``tests/rare/test_ranking.py`` holds the result to scikit-learn's ``LinearSVC``.
 
-This module stands alone because it writes machine instructions, while `_kernels` writes loops.
-
 A table has one row per term and one column per lane; the number of lanes is that of the tuple that
 every operation is given.
 """

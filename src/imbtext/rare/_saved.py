@@ -5,8 +5,6 @@ are part of the model, so the file contains the words of the training documents,
 neighbours in two or more of them. Held-out scores are sorted by score: they carry no text, no id
 and nothing of the documents' order. A callable is not stored: the file keeps its name, and whoever
 loads the model gives it back (:func:`restore_callables`).
-
-The file is a contract with readers of other versions, so it stands apart from the estimator.
 """
 
 import os

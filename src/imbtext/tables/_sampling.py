@@ -14,6 +14,7 @@ This module is separate from the reading of whole tables because it keeps only w
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -57,8 +58,8 @@ def read_sample(
     r"""Read all documents of a class and a random sample of the others, in one pass.
 
     Memory holds the documents of the class and twice the sample, however large the tables are.
-    Which documents are drawn follows from the seed and their place in the tables. They come in the
-    order of the tables, and their `weights` say how many documents each of them stands for.
+    Which documents are drawn follows from the seed and their numbers in the tables. They come in
+    the order of the tables, and their `weights` say how many documents each of them stands for.
 
     Parameters
     ----------
@@ -187,13 +188,13 @@ class Sampling:
         """Take the next documents of the table."""
         batch = documents.with_labels(named(documents.y))
         is_class = _are_of(self.classes, batch.y)
-        places = self._next + np.arange(len(is_class))
+        numbers = self._next + np.arange(len(is_class))
         keys = _keys(self.seed, self._next, len(is_class))
         self._next += len(is_class)
         self.n_read, self.n_class = self.n_read + len(is_class), self.n_class + int(is_class.sum())
-        self.of_class.add(batch, places, keys, np.flatnonzero(is_class))
+        self.of_class.add(batch, numbers, keys, np.flatnonzero(is_class))
         drawn = np.flatnonzero(~is_class & (keys <= self.limit))
-        self.others.add(batch, places, keys, drawn, self.n_sampled)
+        self.others.add(batch, numbers, keys, drawn, self.n_sampled)
 
     def merge(self, part: "Sampling") -> None:
         """Add the documents that another part of the table kept."""
@@ -209,7 +210,7 @@ class Sampling:
         """
         check_one_kind(self.tally.classes)
         classes = DocumentReader(roles, rules, name, tally=self.tally).classes()
-        names = sorted({named for label in classes for named in _names(label)})
+        names = sorted({*chain.from_iterable(map(_names, classes))})
         for label in self.classes:
             find_label(label, names)
         self.tally.check(roles, rules, name)
@@ -220,12 +221,12 @@ class Sampling:
             )
         if self.n_sampled is not None:
             self.others.prune(self.n_sampled)
-        documents, places = self.of_class.followed_by(self.others)
-        n_others, n_kept = self.n_read - self.n_class, len(places) - self.n_class
+        documents, numbers = self.of_class.followed_by(self.others)
+        n_others, n_kept = self.n_read - self.n_class, len(numbers) - self.n_class
         if self.n_sampled is not None:
             weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
             documents = documents.with_weights(weights)
-        documents = documents.select(np.argsort(places, kind="stable"))
+        documents = documents.select(np.argsort(numbers, kind="stable"))
         _ = documents.times  # refused before models are trained
         return documents
 
@@ -274,35 +275,35 @@ def _names(label: Label) -> list[str]:
 
 
 class _Kept:
-    """The documents kept so far, their places in the tables and their random keys."""
+    """The documents kept so far, their numbers in the table and their random keys."""
 
     def __init__(self) -> None:
         self.documents: Documents | None = None
-        self.places: NDArray[np.int64] = np.empty(0, np.int64)
+        self.numbers: NDArray[np.int64] = np.empty(0, np.int64)
         self.keys: NDArray[np.float64] = np.empty(0)
 
     def add(
         self,
         batch: Documents,
-        places: NDArray[np.int64],
+        numbers: NDArray[np.int64],
         keys: NDArray[np.float64],
-        rows: NDArray[np.int64],
+        indices: NDArray[np.int64],
         most: int | None = None,
     ) -> None:
-        """Keep some rows of a batch, but at most about twice `most`, those of the lowest keys."""
+        """Keep the documents at `indices` of a batch; of about twice `most`, the lowest keys."""
         if most is not None and len(self.keys) >= most:
-            rows = rows[keys[rows] < np.partition(self.keys, most - 1)[most - 1]]
-        self._extend(batch.select(rows), places[rows], keys[rows], most)
+            indices = indices[keys[indices] < np.partition(self.keys, most - 1)[most - 1]]
+        self._extend(batch.select(indices), numbers[indices], keys[indices], most)
 
     def extend(self, others: "_Kept", most: int | None = None) -> None:
         """Keep what another part of the table kept, with the same limit."""
         if others.documents is not None:
-            self._extend(others.documents, others.places, others.keys, most)
+            self._extend(others.documents, others.numbers, others.keys, most)
 
     def _extend(
         self,
         documents: Documents,
-        places: NDArray[np.int64],
+        numbers: NDArray[np.int64],
         keys: NDArray[np.float64],
         most: int | None,
     ) -> None:
@@ -310,7 +311,7 @@ class _Kept:
             self.documents = documents
         else:
             self.documents = Documents.joined([self.documents, documents])
-        self.places = np.concatenate([self.places, places])
+        self.numbers = np.concatenate([self.numbers, numbers])
         self.keys = np.concatenate([self.keys, keys])
         if most is not None and len(self.keys) > 2 * most:
             self.prune(most)
@@ -319,11 +320,11 @@ class _Kept:
         """Keep the documents of the lowest keys."""
         if self.documents is None or len(self.keys) <= most:
             return
-        kept = np.sort(np.lexsort((self.places, self.keys))[:most])
+        kept = np.sort(np.lexsort((self.numbers, self.keys))[:most])
         self.documents = self.documents.select(kept)
-        self.places, self.keys = self.places[kept], self.keys[kept]
+        self.numbers, self.keys = self.numbers[kept], self.keys[kept]
 
     def followed_by(self, others: "_Kept") -> tuple[Documents, NDArray[np.int64]]:
-        """Return these documents and others, with their places."""
+        """Return these documents and others, with their numbers."""
         parts = [kept.documents for kept in (self, others) if kept.documents is not None]
-        return Documents.joined(parts), np.concatenate([self.places, others.places])
+        return Documents.joined(parts), np.concatenate([self.numbers, others.numbers])

@@ -73,11 +73,11 @@ class Cuts:
 
     def choose(self, goal: Goal, weights: NDArray[np.float64] | None = None) -> float:
         """Return the threshold that serves a goal best; 0 without documents."""
-        place = _best_place(goal, self.confusion(weights), float(self.is_class.sum()))
-        return float(self.thresholds[place])
+        best = _best_index(goal, self.confusion(weights), float(self.is_class.sum()))
+        return float(self.thresholds[best])
 
     def thinned(self, most: int = 300) -> NDArray[np.int64]:
-        """Return the places of some thresholds, fine where alarms are few: a chart needs no more.
+        """Return the indices of some thresholds, fine where alarms are few: a chart needs no more.
 
         Examples
         --------
@@ -88,8 +88,8 @@ class Cuts:
         n = len(self.last)
         if n <= most:
             return np.arange(n + 1)
-        places = np.rint(np.geomspace(1, n, most)).astype(np.int64)
-        return np.unique(np.append(0, places))
+        indices = np.rint(np.geomspace(1, n, most)).astype(np.int64)
+        return np.unique(np.append(0, indices))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class FoldCurves:
     ----------
     is_class : ndarray of bool
         Whether each document belongs to the class.
-    rows : list of ndarray of int64
+    indices : list of ndarray of int64
         The documents of each fold, the highest score first.
     thresholds : list of ndarray of float64
         The thresholds of each fold, rising.
@@ -109,7 +109,7 @@ class FoldCurves:
     """
 
     is_class: NDArray[np.bool_]
-    rows: list[NDArray[np.int64]]
+    indices: list[NDArray[np.int64]]
     thresholds: list[NDArray[np.float64]]
     n_above: list[NDArray[np.int64]]
 
@@ -118,12 +118,12 @@ class FoldCurves:
         """Take scores, the highest first."""
         curves = cls(held.is_class, [], [], [])
         for fold in np.unique(held.folds).tolist():
-            rows = np.flatnonzero(held.folds == fold)
-            rising = held.scores[rows][::-1]
+            indices = np.flatnonzero(held.folds == fold)
+            rising = held.scores[indices][::-1]
             thresholds = np.linspace(rising[0], rising[-1], _N_THRESHOLDS)
-            curves.rows.append(rows)
+            curves.indices.append(indices)
             curves.thresholds.append(thresholds)
-            curves.n_above.append(len(rows) - np.searchsorted(rising, thresholds))
+            curves.n_above.append(len(indices) - np.searchsorted(rising, thresholds))
         return curves
 
     def choose(self, goal: Goal, weights: NDArray[np.float64] | None = None) -> float:
@@ -132,17 +132,16 @@ class FoldCurves:
         A score that equals scikit-learn's threshold is above it there. So this is the next smaller
         number.
         """
-        if not self.rows:
+        if not self.indices:
             return 0.0
         counts = np.ones(len(self.is_class)) if weights is None else weights
         inside = np.where(self.is_class, counts, 0.0)
         values = []
-        for rows, n_above in zip(self.rows, self.n_above, strict=True):
-            found, put = (np.append(0.0, np.cumsum(of[rows])) for of in (inside, counts))
-            alarms = put[n_above] - found[n_above]
-            values.append(
-                goal.value(Confusion(found[n_above], alarms, found[-1], put[-1] - found[-1]))
-            )
+        for indices, n_above in zip(self.indices, self.n_above, strict=True):
+            found, put = (np.append(0.0, np.cumsum(of[indices])) for of in (inside, counts))
+            false_alarms = put[n_above] - found[n_above]
+            n_class, n_rest = found[-1], put[-1] - found[-1]
+            values.append(goal.value(Confusion(found[n_above], false_alarms, n_class, n_rest)))
         ends = np.concatenate([thresholds[[0, -1]] for thresholds in self.thresholds])
         common = np.linspace(ends.min(), ends.max(), _N_THRESHOLDS)
         curves = map(np.interp, [common] * len(values), self.thresholds, values)
@@ -171,7 +170,7 @@ def threshold_for(alarms: int, scores: NDArray[np.float64]) -> float:
     return (highest + float(above[-1])) / 2 if len(above) else highest
 
 
-def _best_place(goal: Goal, confusion: Confusion, n_class: float) -> int:
+def _best_index(goal: Goal, confusion: Confusion, n_class: float) -> int:
     """Return which of several thresholds, the highest first, serves a goal best.
 
     `n_class` is how many documents of the class say so.
@@ -188,4 +187,4 @@ def _smoothed(confusion: Confusion, n_class: float) -> Confusion:
     prior = _PRIOR_DOCUMENTS * false_alarms**_PRIOR_EXPONENT
     smoothed = (n_class * recall + prior) / (n_class + _PRIOR_DOCUMENTS)
     size = max(float(confusion.n_class), 1.0)
-    return Confusion(size * smoothed, confusion.alarms, size, confusion.n_rest)
+    return Confusion(size * smoothed, confusion.false_alarms, size, confusion.n_rest)

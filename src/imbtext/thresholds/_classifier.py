@@ -346,7 +346,7 @@ class ThresholdClassifier(
         >>> interval.lower < interval.mean < interval.upper
         True
         """
-        c = self._threshold_state().place(label)
+        c = self._threshold_state().class_index(label)
         held = self.held_out_.of_class(c)
         goal = class_goals(self.metric, self._one_vs_rest.labels)[c]
         copies = self.held_out_.draw_copies(_N_RESAMPLES)

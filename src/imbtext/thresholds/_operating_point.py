@@ -166,9 +166,9 @@ class ThresholdState:
     calibration: Calibration
     rule: Rule = POOLED
 
-    def place(self, label: Label) -> int:
-        """Return the place of a label among the classes; None names the only one."""
-        return place_of(label, self.labels)
+    def class_index(self, label: Label) -> int:
+        """Return the index of a label among the classes; None names the only one."""
+        return class_index(label, self.labels)
 
     def prevalence(self, probabilities: NDArray[np.float64], c: int) -> Prevalence:
         """Estimate how many of some documents are of class `c`, from their probabilities."""
@@ -196,7 +196,7 @@ class ThresholdState:
                 "`alarms` needs the number of documents it is a budget for: pass both, as in "
                 "alarms=200, of=10_000"
             )
-        c = None if label is None else self.place(label)
+        c = None if label is None else self.class_index(label)
         if len(self.labels) == 1:
             c = None  # there is no other threshold that could stay
         if cost is not None:
@@ -228,27 +228,27 @@ class ThresholdState:
 
     def _moved_to_alarms(self, batches: Iterable[Any], alarms: int, c: int | None) -> MovedPoint:
         """Move the threshold of class `c`, or all; at most `alarms` documents lie above it."""
-        places = range(len(self.labels)) if c is None else [c]
+        moving = range(len(self.labels)) if c is None else [c]
         # The highest scores of each class: one more than there may be alarms.
-        n_documents, highest = 0, {place: np.empty(0) for place in places}
+        n_documents, highest = 0, {k: np.empty(0) for k in moving}
         for scores in map(self.scores_of, batches):
             n_documents += len(scores)
-            for place, kept in highest.items():
-                column = scores[:, place]
+            for k, kept in highest.items():
+                column = scores[:, k]
                 if self.held_out.rule is not None:
                     rule, thresholds = self.held_out.rule, self.point.thresholds
-                    column = rule.among_others(scores, thresholds, place)
-                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
+                    column = rule.among_others(scores, thresholds, k)
+                highest[k] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
         metric = alarms_goal(alarms, n_documents)
-        cuts = {place: threshold_for(alarms, highest[place]) for place in places}
+        cuts = {k: threshold_for(alarms, highest[k]) for k in moving}
         moved = self.point.with_thresholds(self.held_out, self.labels, cuts)
         return MovedPoint(
             moved, metric, f"{get_goal(metric).title}, of documents that were given", c
         )
 
 
-def place_of(label: Label, labels: Sequence[Label]) -> int:
-    """Return the place of a label among the classes; None names the only one."""
+def class_index(label: Label, labels: Sequence[Label]) -> int:
+    """Return the index of a label among the classes; None names the only one."""
     if label is None and len(labels) == 1:
         return 0
     if not isinstance(label, Hashable) or label not in labels:

@@ -24,14 +24,14 @@ def threshold_chart(
     """Return precision and recall over the thresholds, with a line at one of them."""
     alt = altair()
     every = Cuts.of(held.scores, held.is_class)
-    confusion, places = every.confusion(relative_weights(held)), every.thinned()
-    cuts = every.thresholds[places]
+    confusion, shown = every.confusion(relative_weights(held)), every.thinned()
+    cuts = every.thresholds[shown]
     # At no alarm at all there is no precision to show.
     rows = [
         {"threshold": float(cut), "measure": name, "share": float(share)}
         for name, shares in (
-            ("recall: documents found", confusion.recall[places]),
-            ("precision: alarms that are right", confusion.precision[places]),
+            ("recall: documents found", confusion.recall[shown]),
+            ("precision: alarms that are right", confusion.precision[shown]),
         )
         for cut, share in list(zip(cuts, np.nan_to_num(shares), strict=True))[1:]
     ]

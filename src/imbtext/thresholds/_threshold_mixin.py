@@ -121,7 +121,7 @@ class ThresholdMixin:
         'LayerChart'
         """
         now = self._threshold_state()
-        c = now.place(label)
+        c = now.class_index(label)
         return threshold_chart(now.held_out.of_class(c), float(now.point.thresholds[c]))
 
     def prevalence(self, X: Any, label: Label = None) -> Prevalence:
@@ -151,7 +151,7 @@ class ThresholdMixin:
         True
         """
         now = self._threshold_state()
-        c = now.place(label)
+        c = now.class_index(label)
         probabilities = now.calibration.of_class(c).probabilities(now.scores_of(X)[:, c])
         return now.prevalence(probabilities, c)
 
@@ -200,7 +200,7 @@ class ThresholdMixin:
         from imbtext.quality._model_audit import Audit
 
         now = self._threshold_state()
-        c = now.place(label)
+        c = now.class_index(label)
         curve = now.calibration.of_class(c)
         probabilities, is_alarm = [np.empty(0)], [np.empty(0, bool)]
         for batch in X if isinstance(X, Iterator) else iter([X]):

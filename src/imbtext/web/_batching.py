@@ -6,7 +6,7 @@ request waits for others that may never come.
 
 A few short documents are answered in the event loop itself: changing threads would take longer than
 reading them. For more, the model works in a thread of its own while the loop reads other requests.
-The class knows nothing of HTTP or of models, so it stands alone.
+The class knows nothing of HTTP or of models.
 """
 
 import asyncio

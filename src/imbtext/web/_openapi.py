@@ -1,7 +1,7 @@
 """The OpenAPI description of a served model.
 
 It is made for the model at hand, with the names of its classes and columns. It describes what
-``_serving.py`` does, and stands apart so that a reader sees the whole contract at a glance.
+``_serving.py`` does.
 """
 
 from typing import Final

@@ -119,7 +119,7 @@ def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
     """Return what each method finds, in the numbers of the headline and of the slider."""
     if name in comparison.plan.classes:
         return {
-            method: Finds.counted(titled(method), counts.found, counts.alarms, counts.n_class)
+            method: Finds.counted(titled(method), counts.found, counts.false_alarms, counts.n_class)
             for method, counts in comparison.counts.get(name, {}).items()
         }
     return {
