@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -73,10 +74,65 @@ def test_the_claim_on_the_papers_data_stands_beside_the_best_free_remedy():
     assert f"the SVM is behind by {ranking:.3f} in average precision" in README
 
 
+def test_numbers_that_the_site_states_too(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    numbers = __import__("numbers_from_results").numbers(ROOT)
+    for claim in (
+        "ranks best on {halves_first} of {halves_sets} data sets",
+        "best on {halves_first_f1} of them by F1 and on {halves_first_f2} by F2",
+        "from its {n_cells} published ones by {mean_difference} on average",
+        "the best published value in all {n_rare_cells} cells ({n_rows} rows;",
+        "beats every oversampler on {threshold_f2_wins} of the paper's {n_rows} rows",
+    ):
+        assert claim.format(**numbers) in README, claim
+
+
+def labelling(name):
+    return pl.read_csv(ROOT / "results" / "labelling" / f"{name}.csv").filter(half="reported")
+
+
+def test_the_claim_on_labelling():
+    news = labelling("reading").filter(share=0.95).select("ratio", "ratio_words_alone")
+    ours, words = (news[name].drop_nulls() for name in news.columns)
+    assert f"reads {np.exp(ours.log().mean()):.2f} times as many documents as" in README
+    assert f"mean of {len(ours)} tasks held back; {ours.max():.2f} at worst)" in README
+    assert f"and {np.exp(words.log().mean()):.2f} times as many without its" in README
+    reviews = labelling("reviews").filter(share=0.95, meaning="minilm")
+    ratio = (pl.col("imbtext") / pl.col("asreview")).log().mean().exp()
+    ratios = reviews.group_by("task").agg(ratio)["imbtext"]
+    assert len(ratios) == 6
+    level = f"level: {np.exp(ratios.log().mean()):.2f} times as many, {ratios.max():.2f} at worst"
+    assert level in README
+
+
+def test_the_claim_on_when_to_stop():
+    reviews, encoder = labelling("stopping"), labelling("stopping_encoder")
+    kept = (encoder["recall"] >= 0.9499).mean()
+    assert (reviews["recall"] >= 0.9499).all()
+    assert f"in all of {len(reviews)} recorded reviews on tasks held back" in README
+    assert f"after {(reviews['read'] / reviews['n']).mean():.0%} of the documents on" in README
+    assert f"{kept:.1%} of {len(encoder)} reviews kept it, after" in README
+    assert f"{(encoder['read'] / encoder['n']).mean():.0%} of the documents; one task of" in README
+    assert (
+        f"task of {encoder['task'].n_unique()} stopped at {encoder['recall'].min():.1%}" in README
+    )
+    both = pl.read_csv(ROOT / "results" / "labelling" / "stopping.csv")
+    developed = both.filter(half="development")
+    share = (developed["recall"] >= 0.9499).mean()
+    assert f"and in {share:.1%} of {len(developed)} on which we developed it" in README
+
+
+def test_the_claim_on_size():
+    largest = pl.read_csv(ROOT / "results" / "scale" / "scale.csv").filter(million_tokens=100)
+    assert largest["total_wall_s"].max() < 60
+    assert "100 million tokens in under a minute" in README
+
+
 def test_the_claim_on_audits():
     audits = pl.read_csv(ROOT / "results" / "audit" / "audit.csv")
     guaranteed = audits.filter(method="guaranteed")
     assert f"the truth in {guaranteed['coverage'].mean():.0%} of the audits" in README
+    assert f"On {guaranteed['file'].n_unique()} files, the guaranteed intervals" in README
 
     def width(method, measure):
         return audits.filter(budget=60, method=method, measure=measure)["width"].mean()
