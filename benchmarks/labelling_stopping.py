@@ -528,12 +528,12 @@ The reviews above were recorded before the loop had an encoder. These are `news`
 again with minilm: as many tasks as we had time to encode, and neither the rule nor the estimate was
 changed for them.
 """
-_WHY_BROKEN = """The class {task} hides: its ranking is little better than chance, and 95% of it takes {needed} of the
-reading. The careful rule expects its documents to come up {b:g} times as readily as others, and
-stopped at the same document. So no setting of the shorter rule would have kept the promise. On the
-development half, the careful rule kept {kept}: nothing there speaks for a stricter one, and we left
-both rules as they were. Luck is enough to explain it: a promise with 95% confidence is broken on at
-least one of {n} tasks with a probability of {chance}.
+_WHY_BROKEN = """The class {task} hides: its ranking is little better than chance, and 95% of it
+takes {needed} of the reading. The careful rule expects its documents to come up {b:g} times as
+readily as others, and stopped at the same document. So no setting of the shorter rule would have
+kept the promise. On the development half, the careful rule kept {kept}: nothing there speaks
+for a stricter one, and we left both rules as they were. Luck is enough to explain it: a promise
+with 95% confidence is broken on at least one of {n} tasks with a probability of {chance}.
 """
 _RULES = """### Beside published rules
 
