@@ -17,6 +17,7 @@ import pytest
 from imbtext.documents._documents import Documents
 from imbtext.features import _encoder_files as encoder_files
 from imbtext.features import _encoding_cache as encoding_cache
+from imbtext.features._onnx_encoder import OnnxEncoder
 from imbtext.features.encoders import Encoder, get_encoder, get_encoders, is_installed
 
 needs_minilm = pytest.mark.skipif(
@@ -75,6 +76,66 @@ def test_minilm_is_what_onnxruntime_computes_for_each_text_alone():
     short = encoder.reading(128).encode(TEXTS)
     np.testing.assert_allclose(short[3], by_hand(TEXTS[3], 128), atol=1e-5)
     assert np.abs(short[3] - vectors[3]).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("minilm", marks=needs_minilm), pytest.param("use", marks=needs_use)]
+)
+def test_a_vector_does_not_depend_on_the_texts_beside_it(name):
+    rng, words = np.random.default_rng(0), ["oil", "price", "snow", "Bundesbank", "£5", "deliver"]
+    lengths = rng.permutation(np.geomspace(2, 150, 40, dtype=int))
+    texts = [" ".join(rng.choice(words, n)) for n in lengths]
+    encode = get_encoder(name, cache=False)._open(128)  # keeps no vectors
+    together = encode(texts)
+    for places in ([0], range(1, 8), range(39, 7, -1)):
+        np.testing.assert_array_equal(encode([texts[i] for i in places]), together[list(places)])
+
+
+def field(number, value):
+    """Return a field of a protocol buffer: a number, or something with a length."""
+
+    def digits(n):
+        return bytes([n]) if n < 128 else bytes([n % 128 + 128]) + digits(n // 128)
+
+    if isinstance(value, int):
+        return digits(number << 3) + digits(value)
+    value = value.encode() if isinstance(value, str) else b"".join(value)
+    return digits(number << 3 | 2) + digits(len(value)) + value
+
+
+def network_of_8_bits():
+    """Return an ONNX model that reads ids as numbers of 8 bits, on a scale that it chooses."""
+
+    def node(name, inputs, outputs, *attributes):
+        given = [field(1, x) for x in inputs.split()] + [field(2, x) for x in outputs.split()]
+        return field(1, [*given, field(4, name), *(field(5, a) for a in attributes)])
+
+    def tensor(number, name, kind):
+        shape = [field(1, [field(2, axis)]) for axis in ("texts", "tokens")]
+        described = [field(1, kind), field(2, shape if number == 11 else [*shape, *shape[:1]])]
+        return field(number, [field(1, name), field(2, [field(1, described)])])
+
+    to_float = [field(1, "to"), field(3, 1), field(20, 2)]
+    graph = [
+        node("Cast", "input_ids", "numbers", to_float),
+        node("DynamicQuantizeLinear", "numbers", "small scale zero"),
+        node("DequantizeLinear", "small scale zero", "read"),
+        node("Unsqueeze", "read", "vectors", [field(1, "axes"), field(8, 2), field(20, 7)]),
+        field(2, "eight bits"),
+        tensor(11, "input_ids", 7),
+        tensor(12, "vectors", 1),
+    ]
+    return b"".join([field(1, 7), field(7, graph), field(8, [field(2, 11)])])
+
+
+@needs_minilm
+def test_a_network_that_scales_by_the_batch_gets_each_text_alone(tmp_path):
+    shutil.copy(encoder_files.packaged_minilm().tokenizer, tmp_path)
+    (tmp_path / "model.onnx").write_bytes(network_of_8_bits())
+    files = encoder_files.files_in(tmp_path)
+    encode = OnnxEncoder(files, 16, 1).encode
+    alone = [encode([text])[0] for text in TEXTS]
+    np.testing.assert_array_equal(encode(TEXTS), alone)
 
 
 @needs_minilm

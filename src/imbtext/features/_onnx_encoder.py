@@ -2,6 +2,10 @@
 
 One session computes on one thread, and several batches run side by side: small networks use cores
 better this way than by sharing out each multiplication.
+
+The vector of a text does not depend on the texts beside it in a batch. One kind of network would
+break this: if it chooses the scale of its 8-bit numbers while it runs, then by the largest number
+of the whole batch. Such a network gets each text alone.
 """
 
 from collections.abc import Sequence
@@ -18,6 +22,8 @@ from imbtext.features._encoder_files import EXTRA, OnnxFiles
 # to stay in the cache.
 _BATCH_TOKENS: Final = 768
 _SENTENCE: Final = "sentence_embedding"
+# The name of the operation in a model's file.
+_SCALED_BY_BATCH: Final = b"DynamicQuantize"
 
 
 class OnnxEncoder:
@@ -50,13 +56,15 @@ class OnnxEncoder:
         self._output = _SENTENCE if _SENTENCE in outputs else outputs[0]
         self._first_token = files.first_token
         self._n_threads = n_threads
+        scaled_by_batch = _SCALED_BY_BATCH in files.model.read_bytes()
+        self._batch_tokens = 0 if scaled_by_batch else _BATCH_TOKENS
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector per text, of whatever length the network gives it."""
         ids = [tokens.ids for tokens in self._tokenizer.encode_batch(list(texts))]
         lengths = np.array([len(row) for row in ids])
         order = np.argsort(-lengths, kind="stable")
-        batches = _batches(order, lengths)
+        batches = _batches(order, lengths, self._batch_tokens)
         with ThreadPoolExecutor(self._n_threads) as threads:
             encoded = list(threads.map(lambda rows: self._encoded([ids[i] for i in rows]), batches))
         vectors = np.empty((len(ids), encoded[0].shape[1]), np.float32)
@@ -87,18 +95,20 @@ class OnnxEncoder:
         return np.asarray(total / counts, np.float32)
 
 
-def _batches(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Cut texts, the longest first, into batches of about equally many tokens.
+def _batches(
+    order: NDArray[np.int64], lengths: NDArray[np.int64], n_tokens: int
+) -> list[NDArray[np.int64]]:
+    """Cut texts, the longest first, into batches of about `n_tokens` tokens; 0 is each text alone.
 
     Examples
     --------
     >>> lengths = np.array([700, 300, 200, 100])
-    >>> [rows.tolist() for rows in _batches(np.arange(4), lengths)]
+    >>> [rows.tolist() for rows in _batches(np.arange(4), lengths, 768)]
     [[0], [1, 2], [3]]
     """
     batches, start = [], 0
     while start < len(order):
-        size = max(_BATCH_TOKENS // max(int(lengths[order[start]]), 1), 1)
+        size = max(n_tokens // max(int(lengths[order[start]]), 1), 1)
         batches.append(order[start : start + size])
         start += size
     return batches
