@@ -15,7 +15,9 @@ from imbtext.quality._audit import (
     reading_order,
     split_budget,
 )
+from imbtext.quality._model_audit import Audit
 from imbtext.statistics import Interval
+from imbtext.thresholds._prevalence import Prevalence
 
 
 def drawn_counts(stratum, n, generator):
@@ -49,6 +51,9 @@ def test_limits_are_quantiles_of_melded_counts(alarms, others):
     n = alarms.n_documents
     assert found.precision.lower == pytest.approx(np.quantile(tp_low, 0.025) / n, abs=1 / n)
     assert found.precision.upper == pytest.approx(np.quantile(tp_high, 0.975) / n, abs=1 / n)
+    number = found.n_class
+    assert number.lower == pytest.approx(np.quantile(tp_low + fn_low, 0.025), abs=1, rel=0.01)
+    assert number.upper == pytest.approx(np.quantile(tp_high + fn_high, 0.975), abs=1, rel=0.01)
 
 
 def test_guaranteed_limits_contain_the_truth_whatever_it_is():
@@ -59,7 +64,7 @@ def test_guaranteed_limits_contain_the_truth_whatever_it_is():
         for x, k in product(range(read_a + 1), range(read_o + 1))
     }
     for tp, fn in product(range(n_a + 1), range(n_o + 1)):
-        covered = {"recall": 0.0, "precision": 0.0}
+        covered = {"recall": 0.0, "precision": 0.0, "n_class": 0.0}
         for (x, k), found in limits.items():
             chance = stats.hypergeom.pmf(x, n_a, tp, read_a)
             chance *= stats.hypergeom.pmf(k, n_o, fn, read_o)
@@ -70,6 +75,7 @@ def test_guaranteed_limits_contain_the_truth_whatever_it_is():
             covered["precision"] += chance * (
                 found.precision.lower - 1e-9 <= tp / n_a <= found.precision.upper + 1e-9
             )
+            covered["n_class"] += chance * (found.n_class.lower <= tp + fn <= found.n_class.upper)
         assert min(covered.values()) >= 0.95, (tp, fn, covered)
 
 
@@ -77,6 +83,7 @@ def test_everything_read_is_everything_known():
     found = guaranteed(Stratum(20, 20, 8), Stratum(50, 50, 2))
     assert found.recall == Interval(0.8, 0.8, pytest.approx(0.8))
     assert found.precision.lower == found.precision.upper == 0.4
+    assert found.n_class == Interval(10, 10, 10)
 
 
 def test_nothing_found_says_nothing():
@@ -167,3 +174,42 @@ def test_more_documents_of_the_class_among_the_others_lower_recall():
     few = model_assisted(probabilities, is_alarm, read, labels)
     labels[15:18] = True
     assert model_assisted(probabilities, is_alarm, read, labels).mean < few.mean / 1.5
+
+
+def test_an_audit_says_what_its_limits_come_from_and_what_others_would_cost():
+    is_alarm = np.arange(4_000) < 80
+    audit = Audit(np.where(is_alarm, 0.5, 0.01), is_alarm, 60, "fraud")
+    said = " ".join(audit.result(audit.rows < 40).sentences())
+    assert "stands for 87: one find more would change much" in said  # 3,920 / 45
+    assert "About 43 of all documents are fraud, guaranteed between 24 and 351." in said
+    assert "finds more than half, read some 340 of the others" in said
+    said = " ".join(
+        audit.result(np.isin(audit.rows, audit.rows[is_alarm[audit.rows]][:1])).sentences()
+    )
+    assert "finds more than half, read some 2,720 of the others" in said
+    few = Audit(np.full(4_000, 0.01), np.arange(4_000) < 3, 60, "fraud")
+    said = " ".join(few.result(few.rows < 3).sentences())
+    assert "finds more than half, read all 3,997 of the others" in said
+
+
+def test_labels_that_contradict_the_scores_say_so():
+    def expected(lower, upper):
+        share = Interval((lower + upper) / 2, lower, upper)
+        return Prevalence("fraud", 4_000, share, by_probabilities=700.0, share_before=0.03)
+
+    is_alarm = np.arange(4_000) < 80
+    shown = np.where(is_alarm, 0.5, 0.01)
+    for prevalence, contradicts in ((expected(500, 900), True), (expected(200, 900), False)):
+        audit = Audit(shown, is_alarm, 60, "fraud", prevalence=prevalence)
+        said = audit.result(audit.rows < 40).sentences()
+        assert any("The labels contradict this" in one for one in said) == contradicts
+
+
+def test_a_period_of_which_no_alarm_was_read_has_no_estimate():
+    found = guaranteed(Stratum(20, 0, 0), Stratum(300, 5, 1))
+    assert np.isnan(found.recall.mean)
+    assert np.isnan(found.n_class.mean)
+    assert (found.recall.lower, found.precision) == (
+        0.0,
+        Interval(pytest.approx(np.nan, nan_ok=True), 0, 1),
+    )

@@ -140,11 +140,14 @@ def audit_file(
 
         audit = model.audit(batches(), budget, label=named, random_state=seed)
         title = "line" if id_column is None else "id"
-        known = _labels_of_table(out, [title, _TEXT, _LABEL], "-o") if out.exists() else {}
+        known, shown = dict[str, str](), dict[str, str]()
+        if out.exists():
+            known, shown = _read_table(out, [title, _TEXT, _LABEL], "-o")
         before = dict(known)
         if labels is not None:
-            made = _labels_of_table(Path(labels), [title, _LABEL], "--labels")
+            made, shown_there = _read_table(Path(labels), [title, _LABEL], "--labels")
             known |= {of_row: label for of_row, label in made.items() if label}
+            shown |= shown_there
         names, texts = _documents_to_read(tables, roles, audit)
         times = None if time is None else read_all_times(tables, dated)
         source_name = name_of_tables(tables)
@@ -155,18 +158,20 @@ def audit_file(
             f"a budget of {budget} does not name; give the budget it was made with or a larger "
             "one, or name another file with -o"
         )
+    _check_texts(labels or out, shown, dict(zip(names, texts, strict=True)), source_name)
     known = {name: known.get(name, "") for name in names}
     if before != known:
         _write(out, kind, title, texts, known)
     n_unlabelled = sum(not label for label in known.values())
     found = label_name(audit.label)
     counted = {"yes", *(classes or [found])}
+    answers = counted | {"no", *map(label_name, model.classes_.tolist())}
+    given = _as_spelled([*known.values()], answers)
     if not classes:
-        others = {"no", *map(label_name, model.classes_.tolist())}
-        _check_labels(out, {*known.values()} - counted - others - {""}, found)
+        _check_labels(out, {*given} - answers - {""}, found)
     result = None
     if not n_unlabelled:
-        result = audit.result([label in counted for label in known.values()], times, every)
+        result = audit.result([label in counted for label in given], times, every)
     return AuditProgress(found, len(names), n_unlabelled, result)
 
 
@@ -194,6 +199,38 @@ def _documents_to_read(
     return names, texts
 
 
+def _check_texts(
+    path: str | os.PathLike[str],
+    shown: Mapping[str, str],
+    texts: Mapping[str, str],
+    source_name: str,
+) -> None:
+    """Raise if a table of documents to read has other texts than the file: it is of another one."""
+    others = [
+        name
+        for name, text in texts.items()
+        if name in shown and _letters(shown[name]) != _letters(text)
+    ]
+    if others:
+        raise ValueError(
+            f"{path} has another text for {listed(others[:3])} than {source_name} has now; audit "
+            "the file that it was made from, or name another file with -o"
+        )
+
+
+def _letters(text: str) -> str:
+    """Return letters and digits alone: spreadsheet programs change the rest."""
+    return "".join(filter(str.isalnum, text))
+
+
+def _as_spelled(labels: Sequence[str], answers: Set[str]) -> list[str]:
+    """Return labels as the answers are spelled: spreadsheet programs write capital letters."""
+    spellings = {answer.casefold(): answer for answer in sorted(answers)}
+    return [
+        label if label in answers else spellings.get(label.casefold(), label) for label in labels
+    ]
+
+
 def _check_labels(out: Path, unknown: Set[str], label: str) -> None:
     """Raise if a label is neither the class nor another: it would count as another in silence."""
     if unknown:
@@ -203,10 +240,12 @@ def _check_labels(out: Path, unknown: Set[str], label: str) -> None:
         )
 
 
-def _labels_of_table(path: Path, columns: Sequence[str], option: str) -> dict[str, str]:
-    """Return the labels in a table of documents, by what its first column names them."""
+def _read_table(
+    path: Path, columns: Sequence[str], option: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the labels in a table of documents, and texts, by what its first column names them."""
     is_csv = Layout().for_output(path, Layout("csv")).format == "csv"
-    name, labels = columns[0], dict[str, str]()
+    name, labels, texts = columns[0], dict[str, str](), dict[str, str]()
     with ExitStack() as files:
         if is_csv:
             table = open_edited(path, set(columns).issubset)
@@ -217,12 +256,16 @@ def _labels_of_table(path: Path, columns: Sequence[str], option: str) -> dict[st
                 f"{path} is not a table of documents to read: it has no columns "
                 f"{' and '.join(columns)}; name another file with {option}"
             )
-        for batch in table.batches([name, _LABEL]):
-            for of_row, label in zip(batch.values(name), batch.values(_LABEL), strict=True):
+        text = [_TEXT] if _TEXT in table.columns else []
+        for batch in table.batches([name, _LABEL, *text]):
+            of_rows = list(map(str, batch.values(name)))
+            for of_row, label in zip(of_rows, batch.values(_LABEL), strict=True):
                 # A file of several labellers has more than one row for a document.
                 shown = "" if label is None else str(label).strip()
-                labels[str(of_row)] = shown or labels.get(str(of_row), "")
-    return labels
+                labels[of_row] = shown or labels.get(of_row, "")
+            if text:
+                texts |= dict(zip(of_rows, map(str, batch.values(_TEXT)), strict=True))
+    return labels, texts
 
 
 def _write(

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import signal, stats
 from scipy.special import expit, logit, ndtr, ndtri
 
 from imbtext.randomness import keyed_generator
@@ -59,8 +59,13 @@ class Stratum:
         return self.n_documents - self.n_read
 
     def estimate(self) -> float:
-        """Return how many documents are of the class, if the unread are like the read."""
-        return self.n_documents * self.n_class / self.n_read if self.n_read else 0.0
+        """Return how many documents are of the class, if the unread are like the read.
+
+        It is not a number if there are documents and none was read.
+        """
+        if self.n_read:
+            return self.n_documents * self.n_class / self.n_read
+        return np.nan if self.n_documents else 0.0
 
     def least(self) -> NDArray[np.float64]:
         """Return the distribution of how many documents are of the class, on the low side."""
@@ -82,10 +87,14 @@ class Stratum:
 
 @dataclass(frozen=True)
 class AuditEstimates:
-    """Recall and precision, each as an estimate with its limits; NaN where nothing is known."""
+    """Recall, precision and the number of documents of the class.
+
+    Each is an estimate with its limits, NaN where nothing is known.
+    """
 
     recall: Interval
     precision: Interval
+    n_class: Interval
 
 
 def split_budget(budget: int, n_alarms: int, n_others: int) -> tuple[int, int]:
@@ -112,29 +121,38 @@ def reading_order(
 
 
 def guaranteed(alarms: Stratum, others: Stratum, confidence: float = CONFIDENCE) -> AuditEstimates:
-    """Return recall and precision with limits that assume nothing about the documents.
+    """Return recall and so on with limits that assume nothing about the documents.
 
     Examples
     --------
-    >>> found = guaranteed(Stratum(200, 15, 12), Stratum(9_800, 45, 0)).recall
-    >>> round(found.mean, 2), round(found.lower, 2), round(found.upper, 2)
+    >>> found = guaranteed(Stratum(200, 15, 12), Stratum(9_800, 45, 0))
+    >>> round(found.recall.mean, 2), round(found.recall.lower, 2), round(found.recall.upper, 2)
     (1.0, 0.16, 1.0)
+    >>> found.n_class
+    Interval(mean=160.0, lower=106.0, upper=932.0)
     """
     tail = (1 - confidence) / 2
     found, missed = alarms.estimate(), others.estimate()
     lower = _quantile_of_share(alarms.least(), others.most(), tail, 0.0)
     upper = _quantile_of_share(alarms.most(), others.least(), 1 - tail, 1.0)
     recall = Interval(found / (found + missed) if found + missed else np.nan, lower, upper)
-    return AuditEstimates(recall, _precision(alarms, tail))
+    least = _quantile(signal.fftconvolve(alarms.least(), others.least()), tail)
+    most = _quantile(signal.fftconvolve(alarms.most(), others.most()), 1 - tail)
+    n_class = Interval(found + missed, float(least), float(most))
+    return AuditEstimates(recall, _precision(alarms, tail), n_class)
 
 
 def _precision(alarms: Stratum, tail: float) -> Interval:
     n = alarms.n_documents
     if not n or not alarms.n_read:
         return Interval(np.nan, 0.0, 1.0)
-    least = np.searchsorted(np.cumsum(alarms.least()), tail)
-    most = min(int(np.searchsorted(np.cumsum(alarms.most()), 1 - tail)), n)
-    return Interval(alarms.n_class / alarms.n_read, float(least) / n, most / n)
+    least, most = _quantile(alarms.least(), tail), _quantile(alarms.most(), 1 - tail)
+    return Interval(alarms.n_class / alarms.n_read, least / n, most / n)
+
+
+def _quantile(weights: NDArray[np.float64], level: float) -> int:
+    """Return the smallest count whose cumulative probability reaches the level."""
+    return min(int(np.searchsorted(np.cumsum(weights), level)), len(weights) - 1)
 
 
 def _certain(value: int, most: int) -> NDArray[np.float64]:

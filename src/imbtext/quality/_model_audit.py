@@ -155,8 +155,8 @@ class AuditResult:
         The documents that the model puts into the class, and the others: how many there are, how
         many were read, and how many of these are of the class.
     guaranteed : AuditEstimates
-        Recall and precision on all documents, with 95% limits that assume nothing but that the
-        labels are right.
+        Recall and precision on all documents, and how many of these are of the class (`n_class`),
+        with 95% limits that assume nothing but that the labels are right.
     model_assisted : Interval
         Recall with the narrower limits that also use the model's probabilities, recalibrated by the
         labels.
@@ -191,23 +191,51 @@ class AuditResult:
             lines.append(
                 f"With fewer than {_ENOUGH_LABELS} labels, it is mostly the model's own word."
             )
-        lines += self._cost_of_a_bound()
-        if self.prevalence is not None and self.prevalence.is_known:
-            lines.append(f"By the scores alone: {' '.join(self.prevalence.sentences())}")
+        lines += self._why_wide() + self._cost_of_a_bound()
+        number = self.guaranteed.n_class
+        lines.append(
+            f"About {number.mean:,.0f} of all documents are {self.label}, guaranteed between "
+            f"{number.lower:,.0f} and {number.upper:,.0f}."
+        )
+        return lines + self._by_scores()
+
+    def _why_wide(self) -> list[str]:
+        """Return why the guaranteed range is wide: each of the others stands for many."""
+        others = self.others
+        if not others.n_unread:
+            return []
+        return [
+            "The guaranteed range is wide because each of the others that was read stands for "
+            f"{others.n_documents / others.n_read:,.0f}: one find more would change much."
+        ]
+
+    def _by_scores(self) -> list[str]:
+        """Return how many there would be by the scores alone, and whether labels contradict."""
+        expected, number = self.prevalence, self.guaranteed.n_class
+        if expected is None or not expected.is_known:
+            return []
+        lines = [
+            "By the scores alone, if documents still look as in training: "
+            f"{' '.join(expected.sentences())}"
+        ]
+        n_class = expected.n_class
+        if n_class.lower > number.upper or n_class.upper < number.lower:
+            lines.append("The labels contradict this: documents no longer look as in training.")
         return lines
 
     def _cost_of_a_bound(self) -> list[str]:
         """Return how many others to read without a find, to be sure of half of the class."""
-        found = self.alarms.estimate()
-        if self.others.n_class or not found:
+        found, others = self.alarms.estimate(), self.others
+        if others.n_class or not others.n_unread or not found > 0:
             return []
         # A lower limit L of recall with no find needs n >= 3.7 N L / (TP (1 - L)).
-        needed = int(np.ceil(3.7 * self.others.n_documents * 0.5 / (found * 0.5)))
-        if needed <= self.others.n_read or needed > self.others.n_documents:
+        needed = int(np.ceil(3.7 * others.n_documents * 0.5 / (found * 0.5)))
+        if needed <= others.n_read:
             return []
+        some = f"some {needed:,}" if needed < others.n_documents else f"all {others.n_documents:,}"
         return [
-            f"To guarantee that it finds more than half, read some {needed:,} of the others "
-            "without finding any of the class there."
+            f"To guarantee that it finds more than half, read {some} of the others without "
+            "finding any of the class there."
         ]
 
     def page(self) -> Page:
