@@ -115,7 +115,7 @@ def count_languages(documents: Documents | Sequence[Document], shortest: int = 1
 
 
 def language_of_each(texts: pl.Series, languages: str) -> NDArray[np.int64]:
-    """Return the place of each text's language among `languages`; a blank text gets the first.
+    """Return the number of each text's language among `languages`; a blank text gets the first.
 
     Examples
     --------
@@ -124,11 +124,11 @@ def language_of_each(texts: pl.Series, languages: str) -> NDArray[np.int64]:
     [0, 1, 0]
     """
     names = languages.split("+")
-    place_of = {code: names.index(name) for code, name in STEMMED.items() if name in names}
-    place_of |= {name: place for place, name in enumerate(names) if name in WITHOUT_STEMS}
-    detect = _detector(list(place_of))
-    places = (place_of[detect(text)] if text.strip() else 0 for text in texts)
-    return np.fromiter(places, np.int64, len(texts))
+    number_of = {code: names.index(name) for code, name in STEMMED.items() if name in names}
+    number_of |= {name: number for number, name in enumerate(names) if name in WITHOUT_STEMS}
+    detect = _detector(list(number_of))
+    numbers = (number_of[detect(text)] if text.strip() else 0 for text in texts)
+    return np.fromiter(numbers, np.int64, len(texts))
 
 
 def _detector(among: Sequence[str]) -> Callable[[str], str]:

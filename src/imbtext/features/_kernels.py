@@ -1,7 +1,7 @@
 """The compiled loops of the features: terms, their counts, and lengths.
 
 A token stands for any number of terms (a word for its character grams), given as a table: token
-``t`` stands for ``members[starts[t]:starts[t + 1]]``. A negative token stands for none.
+``t`` stands for ``terms[starts[t]:starts[t + 1]]``. A negative token stands for none.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ def distinct_terms(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
     starts: NDArray[np.int64],
-    members: NDArray[np.int32],
+    terms: NDArray[np.int32],
     columns: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return in how many documents each term is, and how many with a column each document has."""
@@ -26,7 +26,7 @@ def distinct_terms(
         for t in tokens[offsets[i] : offsets[i + 1]]:
             if t < 0:
                 continue
-            for term in members[starts[t] : starts[t + 1]]:
+            for term in terms[starts[t] : starts[t + 1]]:
                 if seen_in[term] != i:
                     seen_in[term] = i
                     frequency[term] += 1
@@ -40,7 +40,7 @@ def fill_rows(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
     starts: NDArray[np.int64],
-    members: NDArray[np.int32],
+    terms: NDArray[np.int32],
     columns: NDArray[np.int32],
     begins: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -54,7 +54,7 @@ def fill_rows(
         for t in tokens[offsets[i] : offsets[i + 1]]:
             if t < 0:
                 continue
-            for term in members[starts[t] : starts[t + 1]]:
+            for term in terms[starts[t] : starts[t + 1]]:
                 column = columns[term]
                 if column >= 0:
                     if count[column] == 0:

@@ -102,15 +102,15 @@ def _stems_by_document(
     of_pieces = np.repeat(documents_languages(documents, languages), documents.n_pieces)
     keys = raw.ids.astype(np.int64) * len(names) + np.repeat(of_pieces, raw.lengths)
     different, ids = np.unique(keys, return_inverse=True)
-    words, places = raw.vocabulary[different // len(names)], different % len(names)
+    words, of_words = raw.vocabulary[different // len(names)], different % len(names)
     stems = np.empty(len(words), dtype=object)
-    for place, name in enumerate(names):
-        stems[places == place] = stems_of(words[places == place].tolist(), name)
+    for number, name in enumerate(names):
+        stems[of_words == number] = stems_of(words[of_words == number].tolist(), name)
     return Corpus(ids.astype(np.int32), raw.offsets, words), stems.tolist()
 
 
 def documents_languages(documents: Documents, languages: str) -> NDArray[np.int64]:
-    """Return the place of each document's language among several; it is detected once."""
+    """Return the number of each document's language among several; it is detected once."""
     content = documents.texts
     if isinstance(content, Corpus):  # tokens are taken as they are
         return np.zeros(len(documents), np.int64)
@@ -152,14 +152,14 @@ class Occurrences(NamedTuple):
     """Where terms occur: tokens of documents, with a table of the terms each token stands for.
 
     Document ``i`` is ``tokens[offsets[i]:offsets[i + 1]]``, where -1 stands for nothing, and token
-    ``t`` stands for ``members[starts[t]:starts[t + 1]]``. `columns` has the column of each term, -1
+    ``t`` stands for ``terms[starts[t]:starts[t + 1]]``. `columns` has the column of each term, -1
     for one that is left out.
     """
 
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
     starts: NDArray[np.int64]
-    members: NDArray[np.int32]
+    terms: NDArray[np.int32]
     columns: NDArray[np.int32]
 
     @classmethod
@@ -238,7 +238,7 @@ def _code_points(words: NDArray[np.object_]) -> tuple[NDArray[np.uint32], NDArra
 
 
 def positions(known: Array, keys: Array) -> NDArray[np.int64]:
-    """Return the place of each key among the sorted known ones, -1 if it is not there.
+    """Return the index of each key among the sorted known ones, -1 if it is not there.
 
     Examples
     --------
@@ -247,9 +247,9 @@ def positions(known: Array, keys: Array) -> NDArray[np.int64]:
     """
     if not len(known):
         return np.full(len(keys), -1, np.int64)
-    places = np.searchsorted(known, keys)
-    places[places == len(known)] = 0
-    return np.where(known[places] == keys, places, -1)
+    found = np.searchsorted(known, keys)
+    found[found == len(known)] = 0
+    return np.where(known[found] == keys, found, -1)
 
 
 def _no_words() -> NDArray[np.object_]:
@@ -338,45 +338,45 @@ class WordBlock:
         return [*words, *(f"{first} {second}" for first, second in pairs)]
 
     def find(
-        self, documents: Sequence[Document], language_places: NDArray[np.int64] | None = None
+        self, documents: Sequence[Document], languages: NDArray[np.int64] | None = None
     ) -> list[list[TermInWords]]:
         """Return the known terms of each document, with the words they occur in.
 
-        `language_places` is the place of each document's language, where there are several.
+        `languages` is the number of each document's language, where there are several.
         """
         spellings, words = _cut(documents, WORDS)
         names = [None] if words is spellings else (self.language or "").split("+")
-        places = np.zeros(len(words), np.int64) if language_places is None else language_places
-        kept: list[list[tuple[int, str]]] = [[] for _ in words]
-        for place, name in enumerate(names):
-            rows = np.flatnonzero(places == place).tolist()
-            place_of = self._places([words[row] for row in rows], name)
-            for row in rows:
-                pairs = zip(words[row], spellings[row], strict=True)
-                kept[row] = [(place_of[word], as_is) for word, as_is in pairs if word in place_of]
-        terms = [[(place, word) for place, word in document if place >= 0] for document in kept]
+        languages = np.zeros(len(words), np.int64) if languages is None else languages
+        with_stem: list[list[TermInWords]] = [[] for _ in words]
+        for number, name in enumerate(names):
+            indices = np.flatnonzero(languages == number).tolist()
+            term_of = self._terms([words[i] for i in indices], name)
+            for i in indices:
+                pairs = zip(words[i], spellings[i], strict=True)
+                with_stem[i] = [(term_of[word], as_is) for word, as_is in pairs if word in term_of]
+        terms = [[(term, word) for term, word in document if term >= 0] for document in with_stem]
         if self.with_pairs:
-            ids = np.array([place for document in kept for place, _ in document], np.int32)
-            ends = np.cumsum([0, *map(len, kept)])
+            ids = np.array([term for document in with_stem for term, _ in document], np.int32)
+            ends = np.cumsum([0, *map(len, with_stem)])
             pairs = positions(self.pairs, _pair_keys(ids, ends, len(self.words))).tolist()
-            for i, document in enumerate(kept):
+            for i, document in enumerate(with_stem):
                 for k, pair in enumerate(pairs[ends[i] : ends[i + 1]]):
                     if pair >= 0:
                         both_words = f"{document[k][1]} {document[k + 1][1]}"
                         terms[i].append((len(self.words) + pair, both_words))
         return terms
 
-    def _places(self, words: Sequence[Sequence[str]], language: str | None) -> dict[str, int]:
-        """Return the place of each word that has a stem; -1 where it is not known.
+    def _terms(self, words: Sequence[Sequence[str]], language: str | None) -> dict[str, int]:
+        """Return the term of each word that has a stem; -1 where it is not known.
 
         `language` is None for token lists, whose words are taken as they are.
         """
         different = list(dict.fromkeys(chain.from_iterable(words)))
         stems = list(different) if language is None else stems_of(different, language)
-        places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
+        terms = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
         return {
-            word: place
-            for word, stem, place in zip(different, stems, places.tolist(), strict=True)
+            word: term
+            for word, stem, term in zip(different, stems, terms.tolist(), strict=True)
             if stem is not None
         }
 
@@ -395,8 +395,8 @@ class WordBlock:
         # A word and the pair that it begins, in turn.
         tokens = np.empty((len(ids), 2), np.int32)
         tokens[:, 0] = ids
-        places = positions(pairs, _pair_keys(ids, offsets, n_words))
-        tokens[:, 1] = np.where(places >= 0, places + n_words, -1)
+        known = positions(pairs, _pair_keys(ids, offsets, n_words))
+        tokens[:, 1] = np.where(known >= 0, known + n_words, -1)
         return Occurrences.of_terms(tokens.ravel(), document_offsets * 2, n_words + len(pairs))
 
 
@@ -421,10 +421,10 @@ class GramBlock:
         corpus = read_runs(documents)
         self.alphabet = Alphabet.of(corpus.vocabulary)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
-        distinct, members = np.unique(grams, return_inverse=True)
+        distinct, terms = np.unique(grams, return_inverse=True)
         columns = np.arange(len(distinct), dtype=np.int32)
         occurrences = Occurrences(
-            corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns
+            corpus.ids, corpus.offsets, starts, terms.astype(np.int32), columns
         )
         # A gram is 0 only if it has a character outside the alphabet.
         kept = (occurrences.frequencies() > 0) & (distinct > 0)
@@ -434,12 +434,12 @@ class GramBlock:
     def read(self, documents: Documents) -> Occurrences:
         corpus = read_runs(documents)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
-        places = positions(self.grams, grams)
-        known = places >= 0
+        terms = positions(self.grams, grams)
+        known = terms >= 0
         starts = offsets_of(known)[starts]
         columns = np.arange(len(self.grams), dtype=np.int32)
         return Occurrences(
-            corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), columns
+            corpus.ids, corpus.offsets, starts, terms[known].astype(np.int32), columns
         )
 
     def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
@@ -449,12 +449,12 @@ class GramBlock:
         runs, words = _cut(documents, RUNS)
         lowered = dict(zip(chain.from_iterable(runs), chain.from_iterable(words), strict=True))
         grams, starts = self.alphabet.grams(np.array(list(lowered.values()), dtype=object))
-        places = positions(self.grams, grams).tolist()
+        terms = positions(self.grams, grams).tolist()
         terms_of: dict[str, list[TermInWords]] = {}
         for i, run in enumerate(lowered):
             bare = _EDGES.sub("", run) or run
-            here = places[starts[i] : starts[i + 1]]
-            terms_of[run] = [(place, bare) for place in here if place >= 0]
+            of_run = terms[starts[i] : starts[i + 1]]
+            terms_of[run] = [(term, bare) for term in of_run if term >= 0]
         return [[term for run in document for term in terms_of[run]] for document in runs]
 
 
@@ -538,9 +538,9 @@ class Terms:
         first, block = 0, 0
         for part, n_entries in zip(parts, sizes, strict=True):
             moved = begins[:, block : block + part.n_blocks].ravel() - part.indptr[:-1]
-            places = np.repeat(moved, n_entries.ravel()) + np.arange(len(part.indices))
-            indices[places] = part.indices + np.int32(first)
-            values[places] = part.values
+            targets = np.repeat(moved, n_entries.ravel()) + np.arange(len(part.indices))
+            indices[targets] = part.indices + np.int32(first)
+            values[targets] = part.values
             first, block = first + part.n_terms, block + part.n_blocks
         return cls(indptr, indices, values, first, n_blocks)
 

@@ -171,15 +171,15 @@ class TextFeatures(Features):
 
     def find(self, documents: Documents) -> list[list[TermInWords]]:
         occurrences: list[list[TermInWords]] = [[] for _ in range(len(documents))]
-        language_places = None
+        languages = None
         if self.language is not None and "+" in self.language:
-            language_places = documents_languages(documents, self.language)
+            languages = documents_languages(documents, self.language)
         read = {f"{column}: ": documents.field(column) for column in self.columns}
         for title, texts in (read or {"": documents}).items():
             first = 0
             for block in self.blocks:
                 block_terms = (
-                    block.find(texts.to_list(), language_places)
+                    block.find(texts.to_list(), languages)
                     if isinstance(block, WordBlock)
                     else block.find(texts.to_list())
                 )

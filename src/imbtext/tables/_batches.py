@@ -104,13 +104,13 @@ def _as_list(column: BatchColumn) -> list[object]:
     return values
 
 
-def _taken(column: BatchColumn, places: Sequence[int]) -> BatchColumn:
+def _taken(column: BatchColumn, indices: Sequence[int]) -> BatchColumn:
     if isinstance(column, list):
-        return [column[i] for i in places]
+        return [column[i] for i in indices]
     try:
-        return column.take(arrow.array(places, arrow.int64()))
+        return column.take(arrow.array(indices, arrow.int64()))
     except arrow.ArrowNotImplementedError:  # as for string views, alone or in lists
-        return arrow_column([column[i].as_py() for i in places], column.type)
+        return arrow_column([column[i].as_py() for i in indices], column.type)
 
 
 def _joined(pieces: Sequence[BatchColumn]) -> BatchColumn:

@@ -54,7 +54,7 @@ class CsvTable(TableFile):
         with open_text(self.path, self.name, self.layout.codec) as stream:
             return self._header(self._reader(lines_of(stream, self.name)))
 
-    def look_at(self, first_lines: str) -> None:
+    def take_header(self, first_lines: str) -> None:
         """Take the header from lines that were read already, if they hold it."""
         with suppress(TableError):
             header = self._header(self._reader(io.StringIO(first_lines, newline="")))

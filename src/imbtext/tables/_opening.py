@@ -50,7 +50,7 @@ def open_table(
         return _KINDS[layout.format](path, layout, called)
     layout, first_lines = recognised(path, layout, called)
     table = CsvTable(path, layout, called)
-    table.look_at(first_lines)
+    table.take_header(first_lines)
     return table
 
 
