@@ -44,8 +44,8 @@ def test_demo_tells_a_story_and_ends_with_what_to_do_next(run_command):
         "with a tuned threshold",
         "words and characters",
         # The best free remedy stands between, and it finds as many.
-        "RareTextClassifier finds 14 of the 15 pages (a linear SVM on words and characters: 14, the "
-        "plain classifier: 4);",
+        "RareTextClassifier finds 14 of the 15 pages (a linear SVM on words and characters: 14, "
+        "the plain classifier: 4);",
         "Before it saw the other half, it said that it would find about",
         "so it kept its word in",
         "EMCO",
