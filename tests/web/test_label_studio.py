@@ -97,6 +97,13 @@ def test_the_score_is_the_place_in_the_order_of_reading(studio, session):
     assert first["model_version"] == answer.json()["model_version"]
 
 
+def test_the_order_has_another_name_when_the_encoder_has_read_all(studio, session, monkeypatch):
+    monkeypatch.setattr(session, "encoding", lambda: (0.5, ""))
+    assert studio.setup().json() == {"model_version": "imbtext after 0 documents, by words"}
+    monkeypatch.setattr(session, "encoding", lambda: (1.0, ""))
+    assert studio.setup().json() == {"model_version": "imbtext after 0 documents"}
+
+
 def test_an_annotation_is_saved_and_changes_the_order(studio, session, tmp_path):
     texts = [f"{word} news" for word in ("up", "down")]
     tasks = tasks_of([*TEXTS, *texts])

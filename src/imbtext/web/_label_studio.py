@@ -74,8 +74,10 @@ class _Backend:
 
     @property
     def _version(self) -> str:
-        """A name for the order of now: Label Studio keeps predictions by it."""
-        return f"imbtext after {self._session.counts()['read']} documents"
+        """A name for the order of now: Label Studio asks again only if it has changed."""
+        share, error = self._session.encoding()
+        by_words = ", by words" if share < 1 and not error else ""
+        return f"imbtext after {self._session.counts()['read']} documents{by_words}"
 
     def versions(self, _question: Record) -> Record:
         return {"versions": [self._version]}
