@@ -23,7 +23,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 
 from imbtext._typing import Array
 from imbtext.documents._periods import Periods, cut_periods
@@ -147,46 +147,46 @@ def _layout(
     for repeat in range(n_repeats):
         for attempt in range(1 if groups is None else _ATTEMPTS):
             state = int(np.random.SeedSequence([seed, repeat, attempt]).generate_state(1)[0])
-            kind = StratifiedKFold if groups is None else _GroupFolds
-            splitter = kind(n_folds, shuffle=True, random_state=state)
-            with warnings.catch_warnings():
-                # A fold may lack a class; this is checked below.
-                warnings.simplefilter("ignore", UserWarning)
-                for fold, (_, test) in enumerate(splitter.split(strata, strata, groups)):
-                    folds[repeat, test] = fold
+            if groups is not None:
+                folds[repeat] = group_folds(strata, groups, n_folds, state)
+            else:
+                splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+                with warnings.catch_warnings():
+                    # A fold may lack a class; this is checked below.
+                    warnings.simplefilter("ignore", UserWarning)
+                    for fold, (_, test) in enumerate(splitter.split(strata, strata)):
+                        folds[repeat, test] = fold
             if all(_spread(folds[[repeat]], is_class, n_folds) for is_class in masks):
                 break
     return folds
 
 
-class _GroupFolds(StratifiedGroupKFold):
-    """scikit-learn's folds of groups, with all folds for a group judged at once.
+def group_folds(
+    strata: NDArray[np.integer | np.bool_], groups: Array, n_folds: int, state: int
+) -> NDArray[np.int64]:
+    """Return the fold that tests each document; every fold has its share of each stratum.
 
-    scikit-learn calls NumPy for each fold and each group, and where only near-duplicates are
-    groups, nearly every document is one. The folds are the same; a test compares them.
+    These are the folds of scikit-learn's shuffled `StratifiedGroupKFold`. It calls NumPy for each
+    fold and each group, and where only near-duplicates are groups, nearly every document is one.
+
+    Examples
+    --------
+    >>> group_folds(np.array([1, 1, 1, 0, 0, 0]), np.array([0, 0, 1, 2, 2, 3]), 2, 0).tolist()
+    [1, 1, 0, 0, 0, 1]
     """
+    from imbtext.documents._kernels import deal_evenly
 
-    def _find_best_fold(
-        self,
-        y_counts_per_fold: NDArray[np.float64],
-        y_cnt: NDArray[np.int64],
-        group_y_counts: NDArray[np.float64],
-    ) -> int:
-        tried = np.repeat(y_counts_per_fold[None], self.n_splits, axis=0)
-        here = np.arange(self.n_splits)
-        tried[here, here] += group_y_counts
-        # One fold after the other, as scikit-learn adds them up.
-        shares = tried / y_cnt
-        mean = np.add.reduce(shares, axis=1, keepdims=True) / self.n_splits
-        spread = np.sqrt(np.add.reduce(np.square(shares - mean), axis=1) / self.n_splits)
-        values = (np.add.reduce(spread, axis=1) / len(y_cnt)).tolist()
-        sizes = y_counts_per_fold.sum(axis=1).tolist()
-        best, least, smallest = 0, np.inf, np.inf
-        for fold, (value, size) in enumerate(zip(values, sizes, strict=True)):
-            is_close = least < np.inf and abs(value - least) <= 1e-8 + 1e-5 * abs(least)
-            if value < least or (is_close and size < smallest):
-                best, least, smallest = fold, value, size
-        return best
+    _, of_stratum, totals = np.unique(strata, return_inverse=True, return_counts=True)
+    _, of_group = np.unique(groups, return_inverse=True)
+    n_groups, n_strata = int(of_group.max()) + 1, len(totals)
+    numbers = np.bincount(of_group * n_strata + of_stratum, minlength=n_groups * n_strata)
+    order = np.arange(n_groups)
+    np.random.RandomState(state).shuffle(order)
+    counts = numbers.reshape(n_groups, n_strata)[order].astype(np.float64)
+    uneven_first = np.argsort(-np.std(counts, axis=1), kind="stable")
+    fold_of = np.empty(n_groups, np.int64)
+    fold_of[order[uneven_first]] = deal_evenly(counts[uneven_first], totals, n_folds)
+    return fold_of[of_group]
 
 
 def _spread(layout: NDArray[np.int16], is_class: NDArray[np.bool_], n_folds: int) -> bool:
@@ -281,10 +281,12 @@ def tuning_folds(
     rows, state = np.zeros((len(is_class), 1)), seed % 2**32
     n_groups = 0 if groups is None else len(np.unique(groups[is_class]))
     if n_groups >= 2:
-        splitter = _GroupFolds(min(n_folds, n_groups), shuffle=True, random_state=state)
+        n_grouped = min(n_folds, n_groups)
+        folds = group_folds(is_class, np.asarray(groups), n_grouped, state)
+        sides = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_grouped)]
         splits = [
             (train, test)
-            for train, test in splitter.split(rows, is_class, groups)
+            for train, test in sides
             if all(len(np.unique(is_class[side])) == 2 for side in (train, test))
         ]
         if len(splits) >= 2:

@@ -118,3 +118,62 @@ def deal(
             fold_of[groups[g]] = best
             here[best] += n_here[g]
             totals[best] += sizes[groups[g]]
+
+
+@compiled
+def deal_evenly(
+    counts: NDArray[np.float64], totals: NDArray[np.int64], n_folds: int
+) -> NDArray[np.int64]:
+    """Give each group to the fold in which it keeps the shares of the classes most alike.
+
+    `counts` has the documents of each group and class, in the order in which groups are dealt, and
+    `totals` those of each class.
+    """
+    n_groups, n_classes = counts.shape
+    of_folds = np.zeros((n_folds, n_classes))
+    spreads = np.empty(n_classes)
+    fold_of = np.zeros(n_groups, np.int64)
+    for g in range(n_groups):
+        best, least, smallest = 0, np.inf, np.inf
+        for fold in range(n_folds):
+            size = 0.0
+            for c in range(n_classes):
+                size += of_folds[fold, c]
+                mean = 0.0
+                for i in range(n_folds):
+                    mean += (of_folds[i, c] + (counts[g, c] if i == fold else 0.0)) / totals[c]
+                mean /= n_folds
+                squares = 0.0
+                for i in range(n_folds):
+                    share = (of_folds[i, c] + (counts[g, c] if i == fold else 0.0)) / totals[c]
+                    squares += (share - mean) * (share - mean)
+                spreads[c] = np.sqrt(squares / n_folds)
+            value = _pairwise_sum(spreads) / n_classes
+            is_close = least < np.inf and abs(value - least) <= 1e-8 + 1e-5 * abs(least)
+            if value < least or (is_close and size < smallest):
+                best, least, smallest = fold, value, size
+        fold_of[g] = best
+        of_folds[best] += counts[g]
+    return fold_of
+
+
+@compiled
+def _pairwise_sum(values: NDArray[np.float64]) -> float:
+    """Return the sum of some values, up to 128 of them added in NumPy's order."""
+    n = len(values)
+    if n < 8:
+        total = 0.0
+        for i in range(n):
+            total += values[i]
+        return total
+    sums = values[:8].copy()
+    whole = n - n % 8
+    for i in range(8, whole, 8):
+        for k in range(8):
+            sums[k] += values[i + k]
+    total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + (
+        (sums[4] + sums[5]) + (sums[6] + sums[7])
+    )
+    for i in range(whole, n):
+        total += values[i]
+    return float(total)
