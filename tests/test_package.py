@@ -30,8 +30,9 @@ def test_an_old_name_says_what_to_use_instead(name):
     if home == "imbtext.neural":
         pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
     module = import_module(home)
-    with pytest.raises(AttributeError, match=re.escape(INSTEAD[name])):
-        getattr(module, attribute)
+    for use in (f"imported.{attribute}", f"from {home} import {attribute}"):
+        with pytest.raises(ImportError, match=re.escape(INSTEAD[name])):
+            exec(use, {"imported": module})
     new = re.search(r"imbtext(\.\w+)*\.([A-Z]\w+)", INSTEAD[name])
     assert new is None or new.group() not in INSTEAD
 

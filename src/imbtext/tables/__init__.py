@@ -6,6 +6,9 @@ through it or, batch by batch, through :class:`DocumentReader`. :func:`table_wri
 the format of the input or in another.
 """
 
+from typing import TYPE_CHECKING
+
+from imbtext._names import no_attribute
 from imbtext.documents._roles import Roles
 from imbtext.tables._documents import read_documents
 from imbtext.tables._errors import TableError, TableWarning
@@ -22,3 +25,6 @@ __all__ = [
     "open_tables",
     "read_documents",
 ]
+
+if not TYPE_CHECKING:  # types know the names that exist
+    __getattr__ = no_attribute(__name__)
