@@ -12,6 +12,7 @@ import pytest
 from imblearn.over_sampling import SMOTE, BorderlineSMOTE
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
@@ -24,6 +25,7 @@ from imbtext import (
     ROS,
     RareTextClassifier,
     ResampledClassifier,
+    ThresholdClassifier,
     minority_share,
 )
 from imbtext.cli import main
@@ -257,10 +259,22 @@ def test_labels_are_refused_in_the_same_words(y, says):
         assert str(refusal.value).startswith(says)
 
 
-@pytest.mark.parametrize("door", ["fit", "fit_resample"])
-def test_samplers_need_every_label(door):
-    # Classifiers leave documents without a label out; a sampler gives every document back.
-    with pytest.raises(
-        ValueError, match=r"y\[1\] is missing \(None\); every document needs a label"
-    ):
-        getattr(EMCO(), door)(["oil up", "gold down", "rain"], ["a", None, "b"])
+@pytest.mark.parametrize("missing", [None, float("nan"), "", "  "])
+def test_samplers_and_thresholds_need_every_label(missing):
+    # Other classifiers leave documents without a label out. A sampler gives every document back,
+    # and to scikit-learn NaN among strings and white space are classes.
+    texts, y = ["oil up", "gold down", "rain"], ["a", missing, "b"]
+    vectors = np.eye(3)
+    doors = [
+        lambda: EMCO().fit(texts, y),
+        lambda: EMCO().partial_fit(texts, y),
+        lambda: EMCO().fit_resample(texts, y),
+        lambda: ROS().fit_resample(texts, y),
+        lambda: DECOM().fit_resample(vectors, y),
+        lambda: DRO().fit(vectors, y),
+        lambda: ThresholdClassifier(LogisticRegression()).fit(vectors, y),
+        lambda: ThresholdClassifier.of_scores([0.1, 0.2, 0.3], y),
+    ]
+    for door in doors:
+        with pytest.raises(ValueError, match=r"y\[1\] is missing \(.*\); every document needs a"):
+            door()

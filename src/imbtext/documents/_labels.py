@@ -20,7 +20,7 @@ comparison calls :attr:`Labels.counts` and :meth:`Labels.mask`.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -103,10 +103,19 @@ class Labels:
     form: Literal["single", "sets", "indicator"] = "single"
 
     @classmethod
-    def of(cls, y: LabelsLike, n_documents: int, name: str = "y", *, several: bool = False) -> Self:
+    def of(
+        cls,
+        y: LabelsLike,
+        n_documents: int,
+        name: str = "y",
+        *,
+        several: bool = False,
+        blank: bool = False,
+    ) -> Self:
         """Read the labels of `n_documents` documents; raise if an estimator cannot use them.
 
-        `several` allows sets of labels and indicator matrices. Errors call the labels `name`.
+        `several` allows sets of labels and indicator matrices, and `blank` values of white space,
+        which are no labels. Errors call the labels `name`.
         """
         if y is None:
             raise ValueError(f"{name} is None; pass one label per document")
@@ -125,6 +134,8 @@ class Labels:
             _refuse_lists_of_0_and_1(rows, name)
             return cls(y, *_read_sets(rows, n_documents, name), n_documents, "sets")
         values = _read_values(y, rows, n_documents, name)
+        if not blank and values.dtype.kind in "UO":
+            _refuse_missing(rows, name)
         return cls(y, values, np.arange(n_documents), n_documents)
 
     def single(self, name: str = "y") -> Self:
@@ -456,6 +467,16 @@ def labelled_rows(
     return kept, [rows[row] for row in kept.tolist()]
 
 
+def check_labelled(y: LabelsLike | None, name: str = "y") -> None:
+    """Raise if documents have one label each and one of them is missing.
+
+    scikit-learn would turn NaN among strings into the class "nan", and take white space for one. It
+    checks everything else.
+    """
+    if hasattr(y, "__len__") and len(getattr(y, "shape", (0,))) == 1:
+        _refuse_missing(rows_of(y, name, _KINDS), name)
+
+
 def check_unlabelled(unlabelled: object) -> None:
     """Raise unless this says what happens to documents without a label."""
     if unlabelled not in (None, *get_args(Unlabelled)):
@@ -523,7 +544,7 @@ def read_groups(groups: Column, n_documents: int) -> Array:
                 f"groups[{i}] is missing ({group!r}); every document needs a group: drop such rows "
                 "or give each of them a group of its own"
             )
-    return Labels.of(groups, n_documents, "groups").values
+    return Labels.of(groups, n_documents, "groups", blank=True).values
 
 
 def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.float64] | None:
@@ -591,7 +612,7 @@ def _read_values(y: LabelsLike, labels: Sequence[object], n_documents: int, name
     # NumPy turns a missing label among strings into the word "nan": kind U is looked at too.
     kinds = set(map(type, labels))
     if values.dtype.kind in "fOcmM" or (values.dtype.kind == "U" and kinds != {str}):
-        _refuse_missing(labels, name)
+        _refuse_missing(labels, name, is_missing)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         i = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"{name}[{i}] is {values[i]}; use finite numbers or strings as labels")
@@ -611,7 +632,7 @@ def _read_sets(
                 f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
                 "each document a set of its labels, an empty set if it has none"
             )
-        if any(map(is_missing, row)):
+        if any(map(is_no_label, row)):
             raise ValueError(
                 f"{name}[{i}] is {row!r:.60}, with a missing label; remove it from the set"
             )
@@ -714,9 +735,11 @@ def _refuse_last_zero(labels: Sequence[object], name: str) -> None:
             )
 
 
-def _refuse_missing(labels: Sequence[object], name: str) -> None:
+def _refuse_missing(
+    labels: Sequence[object], name: str, is_absent: Callable[[object], bool] = is_no_label
+) -> None:
     for i, label in enumerate(labels):
-        if is_missing(label):
+        if is_absent(label):
             raise ValueError(
                 f"{name}[{i}] is missing ({label!r}); every document needs a label: "
                 "drop such rows or give them a label of their own"

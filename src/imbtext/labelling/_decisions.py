@@ -8,7 +8,7 @@ A labeller has one decision per document, the last one. The label is what they a
 disagree, are unsure or skipped the document, there is none (:class:`Decisions`).
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Final
@@ -18,12 +18,15 @@ import numpy as np
 from imbtext._messages import did_you_mean, listed
 from imbtext._typing import Label, LabelsLike
 from imbtext.documents._containers import rows_of
+from imbtext.documents._label_names import is_named, is_no_label, label_name
 from imbtext.documents._tokenization import is_missing
 
 YES: Final = "yes"
 NO: Final = "no"
 UNSURE: Final = "unsure"
 SKIPPED: Final = "skip"
+# What tables write for "no".
+_NO_NAMES: Final = {NO, "0", "0.0", "false"}
 # How a labeller came to a document.
 GIVEN: Final = "given"
 RANKING: Final = "ranking"
@@ -82,6 +85,40 @@ class ClassLabels:
             raise ValueError(
                 f"{label!r} is not a label; leave out the row, or set it aside with skip()"
             )
+        meant = self._meant(label)
+        if meant is None:
+            raise ValueError(
+                f"{place}{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
+                f"{did_you_mean(label, [*self.classes, NO])}"
+            )
+        return meant
+
+    def of_column(self, labels: Sequence[object], name: str = "labels") -> list[Label]:
+        """Return labels as `fit` takes them: a class, "no" for other labels, None if missing.
+
+        If "yes" is the only class, a label is "yes" or "no", and others are refused.
+
+        Examples
+        --------
+        >>> ClassLabels("oil").of_column(["oil", "rain", " ", {"oil", "gas"}, set(), None])
+        ['oil', 'no', None, 'oil', 'no', None]
+        """
+        names = {c: frozenset([label_name(c)]) for c in self.classes}
+        meant: list[Label] = []
+        for row, label in enumerate(labels):
+            if is_no_label(label):
+                meant.append(None)
+            elif self.classes == [YES]:
+                meant.append(self.read(label, f"{name}[{row}]: "))
+            elif (known := self._meant(label)) is not None:
+                meant.append(known)
+            else:
+                meant.append(next((c for c in self.classes if is_named(label, names[c])), NO))
+        check_some_are_found(self.classes, meant, labels, "classes=")
+        return meant
+
+    def _meant(self, label: object) -> Label:
+        """Return the class that a label means, or "no"; None if it is neither."""
         if isinstance(label, np.generic):
             label = label.item()
         if label in self.classes and not isinstance(label, bool):
@@ -90,12 +127,7 @@ class ClassLabels:
             return NO
         # 1 means "yes", unless classes are numbers.
         is_yes = label == 1 and not isinstance(self.classes[0], Real)
-        if len(self.classes) == 1 and (is_yes or label is True):
-            return self.classes[0]
-        raise ValueError(
-            f"{place}{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
-            f"{did_you_mean(label, [*self.classes, NO])}"
-        )
+        return self.classes[0] if len(self.classes) == 1 and (is_yes or label is True) else None
 
     @property
     def no_of_model(self) -> Label:
@@ -109,6 +141,21 @@ class ClassLabels:
         if all(isinstance(c, bool) for c in self.classes):
             return False
         return 0 if all(isinstance(c, Real) for c in self.classes) else NO
+
+
+def check_some_are_found(
+    classes: Sequence[Label], meant: Sequence[Label], labels: Sequence[object], option: str
+) -> None:
+    """Raise if labels of a column name classes, and none of them is one of those to find."""
+    if set(classes) & set(meant):
+        return
+    known = {label_name(label) for label in labels if not is_no_label(label)}
+    if known - _NO_NAMES:
+        raise ValueError(
+            f"no document has the label {listed(classes)}; the column has "
+            f"{listed(sorted(known), 8)}{did_you_mean(classes[0], known)}; name the class to "
+            f"find with {option}"
+        )
 
 
 def list_of_labels(labels: LabelsLike | Iterable[Label]) -> list[Label]:

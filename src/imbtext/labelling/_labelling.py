@@ -27,7 +27,6 @@ from imbtext._typing import (
     Record,
 )
 from imbtext.documents._documents import Documents
-from imbtext.documents._label_names import is_no_label
 from imbtext.documents._roles import Roles
 from imbtext.features._sources import feature_sources, get_features
 from imbtext.features._terms import Vectors
@@ -67,7 +66,8 @@ class Labelling:
     texts : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
         All documents, read and unread. If it is a table, `text` names its text columns.
     labels : labels, default=None
-        Labels that already exist, one per document; None or an empty string where there is none.
+        Labels that already exist, one per document; None or white space where there is none. If you
+        name `classes`, they may be a whole column or sets: any other label means ``"no"``.
     classes : list of labels, default=("yes",)
         The classes to find. A label is one of them or ``"no"``. ``False`` and 0 mean ``"no"``; if
         there is one class, ``True`` and 1 mean that class. Several classes take turns: each chooses
@@ -593,9 +593,9 @@ class Labelling:
                 "where there is none"
             )
         existing = {
-            row: self._class_labels.read(label, f"labels[{row}]: ")
-            for row, label in enumerate(of_rows)
-            if not is_no_label(label)
+            row: label
+            for row, label in enumerate(self._class_labels.of_column(of_rows))
+            if label is not None
         }
         self._labels.update(existing)
         self._n_changes += len(existing)

@@ -26,7 +26,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents, content_checksum
 from imbtext.documents._label_names import is_named, is_no_label, label_name
@@ -44,6 +44,7 @@ from imbtext.labelling._decisions import (
     UNSURE,
     YES,
     Decision,
+    check_some_are_found,
 )
 from imbtext.labelling._labelling import Labelling
 from imbtext.labelling._labels_file import LabelsFile
@@ -64,8 +65,6 @@ _LONGEST_NAME: Final = 80
 _SAMPLE_SIZE: Final = 100
 # How a document came up that the session chose; labellers asked for the others.
 _BY_SESSION: Final = (RANKING, RANDOM)
-# What tables write for "no".
-_NO_NAMES: Final = {NO, "0", "0.0", "false"}
 
 
 @dataclass(frozen=True)
@@ -781,14 +780,7 @@ def labels_of_classes(values: Sequence[object], classes: Sequence[str]) -> list[
         cell = value.strip() if isinstance(value, str) else value
         label = next((c for c in classes if is_named(cell, names[c])), NO)
         labels.append(None if is_no_label(cell) else label)
-    if not {*classes} & {*labels}:
-        known = {label_name(value) for value in values if not is_no_label(value)}
-        if known - _NO_NAMES:
-            raise ValueError(
-                f"no document has the label {listed(classes)}; the column has "
-                f"{listed(sorted(known), 8)}{did_you_mean(classes[0], known)}; name the class to "
-                "find with --class"
-            )
+    check_some_are_found(classes, labels, values, "--class")
     return labels
 
 

@@ -34,6 +34,7 @@ from imbtext._estimator import DocumentedEstimatorMixin, fit_context
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.documents._cache import Cache
+from imbtext.documents._labels import check_labelled
 from imbtext.oversampling._sampler import (
     New,
     Replaced,
@@ -427,6 +428,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "Multilabel and multioutput targets are not supported. Give one label per document"
             )
+        check_labelled(y)
         X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)

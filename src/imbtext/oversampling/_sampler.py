@@ -50,7 +50,7 @@ from imbtext._typing import (
 from imbtext.documents._cache import Cache
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._documents import Documents
-from imbtext.documents._labels import Labels
+from imbtext.documents._labels import Labels, check_labelled
 from imbtext.documents._roles import Roles
 from imbtext.documents._tokenization import Tokenizer
 from imbtext.markov._surface import SurfaceCounts
@@ -223,6 +223,7 @@ class Sampler(DocumentedEstimatorMixin, BaseOverSampler):
                 f"{type(self).__name__}.fit_resample takes X and y, not {sorted(params)}"
             )
         if self.space in ("counts", "tfidf"):
+            check_labelled(y)
             resampled: tuple[DocumentContainer, LabelContainer] = super().fit_resample(X, y)
             return resampled
         documents = self._read(X)

@@ -46,6 +46,7 @@ from imbtext.documents._folds import DealtFolds, deal_folds
 from imbtext.documents._labels import (
     Labels,
     OneVsRest,
+    check_labelled,
     members_table,
     read_groups,
     read_weights,
@@ -259,7 +260,8 @@ class ThresholdClassifier(
         X : array-like, sparse matrix, data frame or list
             The documents, as the classifier takes them.
         y : array-like
-            One label per document, or a column of 0 and 1 per class.
+            One label per document, or a column of 0 and 1 per class. A missing or blank label is
+            an error: drop such documents.
         sample_weight : array-like, default=None
             How much each document counts: in training, if the classifier takes weights, in the
             choice of the threshold and in `expectation_`.
@@ -590,6 +592,7 @@ class _Target:
 
     @classmethod
     def of(cls, y: Any, pos_label: Label) -> "_Target":
+        check_labelled(y)
         kind = type_of_target(y, input_name="y")
         if kind == "multilabel-indicator":
             table = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
