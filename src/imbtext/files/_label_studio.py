@@ -1,4 +1,4 @@
-"""Tasks for Label Studio: the rows of a table, each with the prediction of a model.
+"""Tasks for Label Studio: rows of a table with the predictions of a model.
 
 Label Studio imports a JSON array of tasks. A task has the cells of its row as ``data`` and the
 decision as a prediction, which labellers find filled in. The score of a prediction is the
