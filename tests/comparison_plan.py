@@ -30,6 +30,7 @@ def plan_of(texts, y, to_find, *, tokenizer=None, **values):
         "layout": None,
         "kept_together": None,
         "drawn_together": np.arange(len(texts)),
+        "names": [f"row {i}" for i in range(len(texts))],
     }
     return Plan(**given | values)
 

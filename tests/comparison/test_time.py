@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from imbtext import RareTextClassifier, compare
+from imbtext.comparison.report._page import labels_to_check
 from imbtext.documents._folds import assign_periods
 
 GENERATOR = np.random.default_rng(0)
@@ -105,6 +106,17 @@ def test_documents_of_the_report_are_called_by_their_ids():
     assert {d.name for d in tested.inspection["True"].documents} <= set(ids[:60])
     with pytest.raises(ValueError, match="60 documents to test and 300 ids"):
         compare(TEXTS, Y, test=test, ids=ids, **settings)
+
+
+def test_training_documents_have_names_of_their_own_beside_those_of_a_test_set():
+    wrong = np.flatnonzero(~Y)[:3].tolist()
+    texts = ["new oil price up" if i in wrong else text for i, text in enumerate(TEXTS)]
+    test, ids = (TEXTS[:60], Y[:60]), [f"ticket-{i}" for i in range(60)]
+    settings = {"methods": ["plain"], "folds": 2, "repeats": 1, "share": 0.4}
+    result = compare(texts, Y, test=test, ids=ids, **settings)
+    named = {entry["document"].name for entry in labels_to_check(result, "True")}
+    assert {f"row {i}" for i in wrong} & named
+    assert named <= {*ids, *(f"row {i}" for i in range(len(texts)))}
 
 
 @pytest.mark.filterwarnings("ignore:.*have no label")

@@ -158,7 +158,9 @@ def compare(
         class_of_file = learning.class_of_labels_file(source, documents)
         if roles is not None and test is not None:
             test_documents = learning.read_test_documents(test, roles, layout, rules, documents)
+            test_documents = _named(test_documents, id_column)
             test_set = test_documents, test_documents.y
+        documents = _named(documents, id_column)
     from imbtext import comparison
 
     default_class = EMBEDDED_CLASS if source is None else class_of_file
@@ -180,7 +182,6 @@ def compare(
             share=share,
             folds=folds,
             repeats=repeats,
-            ids=_names_of_documents(test_documents or documents, id_column),
             test=test_set,
             random_state=run.seed,
             n_jobs=groups.cluster(dask) or run.jobs,
@@ -312,11 +313,13 @@ def _oversampling_options(method: "Method") -> list[str]:
     return ["--method", family] if family == "ros" or plain_eda else []
 
 
-def _names_of_documents(documents: "Documents", id_column: str | None) -> list[str] | None:
-    """Return the names of documents in lists: their ids, or their lines."""
+def _named(documents: "Documents", id_column: str | None) -> "Documents":
+    """Return documents that the report calls by their ids, or else by their lines."""
+    from imbtext.documents._documents import Documents
+
     if documents.ids is None or id_column is not None:
-        return documents.ids
-    return [f"line {line}" for line in documents.ids]
+        return documents
+    return Documents.of(documents, ids=[f"line {line}" for line in documents.ids])
 
 
 def _what_was_kept(folder: Path | None) -> str:

@@ -1,6 +1,6 @@
 """`compare`: what works best on the user's own documents, and by how much.
 
-The steps: read the documents and plan what is compared (`_plan`, `_settings`), run every method on
+The steps: read the documents and plan what is compared (`_settings`, `_plan`), run every method on
 every fold (`_running`), turn the scores into averages, intervals and tests (`_scores`), and those
 into advice (`_advice`). The result is a `Comparison`. It computes the rest of its report when
 somebody asks for it (`_inspection`, `report`).
@@ -9,7 +9,7 @@ somebody asks for it (`_inspection`, `report`).
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -31,15 +31,7 @@ from imbtext.comparison._advice import Recommendation, recommend, with_exception
 from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._kept_work import KeptWork
-from imbtext.comparison._plan import (
-    Plan,
-    caveats_of_groups,
-    digest_of,
-    groups_of,
-    mask_of_class,
-    read_documents,
-    remarks_on_texts,
-)
+from imbtext.comparison._plan import Plan
 from imbtext.comparison._running import (
     coverage_of,
     encode_ahead,
@@ -52,18 +44,25 @@ from imbtext.comparison._scores import Coverage, ScoredFit, ScoreTable, score_fr
 from imbtext.comparison._settings import (
     MEAN_OF_CLASSES,
     PLAIN,
+    caveats_of_groups,
     check_share,
     choose_classes,
     choose_methods,
     deadline_after,
     deciding_metric,
+    digest_of,
     get_classifier,
-    named_classes,
+    groups_of,
+    mask_of_class,
+    names_of,
+    read_documents,
+    remarks_on_texts,
+    with_one_class,
 )
 from imbtext.documents._duplicates import duplicate_notes, group_codes, near_duplicate_groups
 from imbtext.documents._folds import Folds, assign_folds, assign_periods
 from imbtext.documents._label_names import as_list
-from imbtext.documents._labels import Labels, Unlabelled
+from imbtext.documents._labels import Unlabelled
 from imbtext.documents._languages import languages_found
 from imbtext.documents._tokenization import Tokenizer
 from imbtext.methods._documents import PreparedDocuments, own_features
@@ -265,7 +264,7 @@ def compare(
     labels, test_labels = train.labels, None if tested is None else tested.labels
     joined: list[Label] = []
     if one_class:
-        labels, test_labels, joined = _with_one_class(labels, test_labels, classes)
+        labels, test_labels, joined = with_one_class(labels, test_labels, classes)
         classes = joined[:1]
     in_time = train.times is not None and test is None
     n_folds = folds if test is None else None
@@ -325,7 +324,7 @@ def compare(
         drawn_together=duplicates if kept_together is None else kept_together,
         given_groups=given_groups,
         times=train.times,
-        ids=(train if tested is None else tested).ids,
+        names=names_of(train, tested),
         n_left_out=n_left_out,
         joined=tuple(joined) if len(joined) > 1 else (),
         data=digest,
@@ -336,24 +335,6 @@ def compare(
     fits = run(plan, n_jobs, verbose)
     caveats += caveats_of_groups(given_groups, len(train))
     return _conclude(plan, fits, duplicates, caveats, notes + kept_notes)
-
-
-def _with_one_class(
-    labels: Labels, test_labels: Labels | None, classes: Label | Collection[Label]
-) -> tuple[Labels, Labels | None, list[Label]]:
-    """Join labels into one class, and return them as they were in `y`."""
-    if classes is None:
-        raise ValueError(
-            "one_class (--one-class) joins the labels that classes (--class) names; name them"
-        )
-    joined: list[Any] = named_classes(labels, classes)
-
-    def with_one_name(labels: Labels) -> Labels:
-        names = np.where(np.isin(labels.values, joined), joined[0], labels.values)
-        return replace(labels, values=names)
-
-    tested = None if test_labels is None else with_one_name(test_labels)
-    return with_one_name(labels), tested, joined
 
 
 def _folds(

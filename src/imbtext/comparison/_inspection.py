@@ -259,7 +259,7 @@ def shown_document(
         cut(labels, _LONGEST_LABEL),
         int(plan.prepared.corpus.lengths[i]),
         of_class,
-        cut(plan.name(i), _LONGEST_LABEL),
+        cut(plan.names[i], _LONGEST_LABEL),
     )
 
 

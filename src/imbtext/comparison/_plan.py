@@ -5,7 +5,7 @@ fits, the scores, the advice and the report all read that record, and nothing el
 values. :meth:`Plan.to_dict` returns those that can be printed.
 """
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -18,26 +18,18 @@ from sklearn.base import BaseEstimator
 
 from imbtext._typing import (
     Array,
-    Column,
     ColumnName,
-    ColumnNames,
-    Document,
-    DocumentsLike,
     FeaturesLike,
     Label,
-    LabelsLike,
     Matrix,
     Record,
 )
 from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import ScoredFit, ScoredFold
 from imbtext.comparison._settings import SHOWN_METRICS, Round, deciding_metric
-from imbtext.documents._documents import Documents, content_checksum
+from imbtext.documents._documents import Documents
 from imbtext.documents._folds import Folds
-from imbtext.documents._labels import Labels, Unlabelled
-from imbtext.documents._roles import Roles
-from imbtext.documents._table_rows import TableDocument
-from imbtext.documents._tokenization import has_words
+from imbtext.documents._labels import Labels
 from imbtext.features._sources import name_of_features
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._fitting import with_best_features
@@ -129,8 +121,8 @@ class Plan:
         The groups that the user passed, of all documents.
     times : array or None
         When each training document was written.
-    ids : sequence of str or None
-        The names of the tested documents.
+    names : sequence of str
+        What the report calls each document.
     n_left_out : int
         How many training documents had no label, or one to ignore.
     joined : tuple
@@ -163,7 +155,7 @@ class Plan:
     drawn_together: NDArray[np.int64]
     given_groups: Array | None = None
     times: Array | None = None
-    ids: Sequence[str] | None = None
+    names: Sequence[str] = ()
     n_left_out: int = 0
     joined: tuple[Label, ...] = ()
     data: str = ""
@@ -282,12 +274,6 @@ class Plan:
 
     # Single documents, as a report names them.
 
-    def name(self, index: int) -> str:
-        """Return the name of a tested document: its id, or else its row as the user gave it."""
-        if self.ids is None:
-            return f"row {self.documents.rows[index]}"
-        return self.ids[index - self.n_documents if self.n_test else index]
-
     def labels_of(self, index: int) -> frozenset[Label]:
         """Return the labels of a document."""
         if self.test_labels is not None and index >= self.n_documents:
@@ -343,130 +329,3 @@ class Plan:
         is_class = self.is_class[class_name][train]
         n_missing = minority_share(self.share).missing
         return Problem(data, is_class, n_missing, draw_seed(seed), label=class_name)
-
-
-# Reading what the user gave.
-
-
-def read_documents(
-    texts: DocumentsLike,
-    y: LabelsLike,
-    test: tuple[Column, ...] | None,
-    *,
-    text: ColumnNames = None,
-    columns: ColumnNames = None,
-    groups: Column | None = None,
-    time: Column | None = None,
-    ids: Column | None = None,
-    ignore_labels: Label | Collection[Label] = None,
-    unlabelled: Unlabelled | None = None,
-    classes: Sequence[Label] = (),
-) -> tuple[Documents, Documents | None, int]:
-    """Read the training documents and, if there is one, the test set.
-
-    If they are tables, `text` names the text columns and `columns` those beside the text. Returns
-    the documents with a label, and how many training documents have none.
-    """
-    roles = Roles.of(text, columns)
-    rule: Record = {
-        "ignored": ignore_labels,
-        "unlabelled": unlabelled,
-        "classes": classes,
-        "joined": False,
-    }
-    given = Documents.of(
-        *(texts, y),
-        roles=roles,
-        groups=groups,
-        time=time,
-        ids=ids if test is None else None,
-        name="texts",
-    )
-    train = given.labelled(**rule)
-    n_left_out = len(given) - len(train)
-    if test is None:
-        return train, None, n_left_out
-    if not isinstance(test, tuple | list) or len(test) not in (2, 3):
-        parts = f"has {len(test)} parts" if isinstance(test, tuple | list) else "is not a tuple"
-        raise ValueError(
-            f"test {parts}; give its documents, their labels and, if some belong together, "
-            "their groups, as in test=(texts, y)"
-        )
-    tested = Documents.of(
-        *test[:2],
-        roles=roles,
-        groups=test[2] if len(test) == 3 else None,
-        ids=ids,
-        name="test[0]",
-        y_name="test[1]",
-    )
-    return train, tested.labelled(**rule, purpose="tested on"), n_left_out
-
-
-def groups_of(train: Documents, test: Documents | None) -> Array | None:
-    """Return the groups of all documents; with a test set and groups, each other is its own."""
-    if test is None:
-        return train.groups
-    if train.groups is None and test.groups is None:
-        return None
-    values: list[Hashable] = []
-    for number, documents in enumerate((train, test)):
-        alone = [(number, i) for i in range(len(documents))]
-        values += alone if documents.groups is None else documents.groups.tolist()
-    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
-    return np.array([codes[value] for value in values], dtype=np.int64)
-
-
-def mask_of_class(label: Label, labels: Labels, test_labels: Labels | None) -> NDArray[np.bool_]:
-    """Return which of all documents belong to a class."""
-    is_class = labels.mask(label)
-    if test_labels is None:
-        return is_class
-    tested = test_labels.mask(label)
-    if not tested.any() or tested.all():
-        which = "no documents of" if not tested.any() else "only documents of"
-        raise ValueError(
-            f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
-            "on it; use another test set or cross-validation"
-        )
-    return np.concatenate([is_class, tested])
-
-
-def digest_of(documents: Documents, groups: Array | None, *labels: Labels | None) -> str:
-    """Return a checksum of all documents, their labels and groups."""
-    texts = list(map(_digested, documents))
-    names = [
-        "\0".join(sorted(map(repr, of_document)))
-        for given in labels
-        if given is not None
-        for of_document in given.sets
-    ]
-    codes = [] if groups is None else [str(code) for code in groups.tolist()]
-    return content_checksum(texts, names, codes)
-
-
-def _digested(document: Document) -> str:
-    """Return a document as text, with everything in its row of a table."""
-    if isinstance(document, TableDocument):
-        return "\0".join([*document.texts, *map(repr, document.cells)])
-    return document if isinstance(document, str) else "\0".join(document)
-
-
-def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
-    """Return a caveat if test documents belong to groups of the training documents."""
-    if groups is None or len(groups) == n_train:
-        return []
-    is_known = np.isin(groups[n_train:], groups[:n_train])
-    if not is_known.any():
-        return []
-    return [
-        f"{int(is_known.sum()):,} of {len(is_known):,} test documents belong to a group of the "
-        "training documents, so scores may be too good for new groups."
-    ]
-
-
-def remarks_on_texts(documents: Documents) -> list[str]:
-    """Return a remark on documents without words, if there are any."""
-    n = len(documents)
-    n_empty = sum(not (has_words(one) if isinstance(one, str) else len(one)) for one in documents)
-    return [f"Documents without words: {n_empty:,} of {n:,}."] if n_empty else []

@@ -1,27 +1,45 @@
-"""Classes, methods, measure and classifier: what users of `compare` left open.
+"""The parameters of `compare`, checked and completed for its plan.
 
-The functions check what was written and turn it into what the plan of a comparison holds
-(`_plan`).
+The functions check what users wrote, choose what they left open, and return what the plan of a
+comparison holds (`_plan`).
 """
 
 import importlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from numbers import Real
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
 from imbtext._svm import default_classifier
-from imbtext._typing import ClassifierLike, FeaturesLike, Label, MetricLike
-from imbtext.documents._documents import Documents
+from imbtext._typing import (
+    Array,
+    ClassifierLike,
+    Column,
+    ColumnNames,
+    Document,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    MetricLike,
+    Record,
+)
+from imbtext.documents._documents import Documents, content_checksum
 from imbtext.documents._label_names import find_label
-from imbtext.documents._labels import Labels
+from imbtext.documents._labels import Labels, Unlabelled
+from imbtext.documents._roles import Roles
+from imbtext.documents._table_rows import TableDocument
+from imbtext.documents._tokenization import has_words
 from imbtext.features._sources import get_features
 from imbtext.features.encoders import is_installed
 from imbtext.methods._parsing import parse_name
@@ -65,48 +83,144 @@ Round = tuple[int, int]
 FitKey = tuple[str, str, Round]
 
 
-@lru_cache
-def deciding_metric(metric: MetricLike) -> Metric:
-    """Return the measure that decides between methods.
+# Documents ----------------------------------------------------------------------------------------
 
-    It is a measure of the ranking, or the measure of a goal that `RareTextClassifier` can be
-    trained for, so that what was compared is what is trained.
 
-    Examples
-    --------
-    >>> deciding_metric("alarms_per_thousand(5)").title, deciding_metric((10, 1)).name
-    ('recall within 5 alarms per thousand', 'cost(10, 1)')
+def read_documents(
+    texts: DocumentsLike,
+    y: LabelsLike,
+    test: tuple[Column, ...] | None,
+    *,
+    text: ColumnNames = None,
+    columns: ColumnNames = None,
+    groups: Column | None = None,
+    time: Column | None = None,
+    ids: Column | None = None,
+    ignore_labels: Label | Collection[Label] = None,
+    unlabelled: Unlabelled | None = None,
+    classes: Sequence[Label] = (),
+) -> tuple[Documents, Documents | None, int]:
+    """Read the training documents and, if there is one, the test set.
+
+    If they are tables, `text` names the text columns and `columns` those beside the text. Returns
+    the documents with a label, and how many training documents have none.
     """
-    if metric in RANKING_METRICS:
-        return METRIC_TABLE[metric]
-    try:
-        return get_goal(metric).metric
-    except ValueError as error:
-        if metric in METRIC_TABLE:
-            raise ValueError(
-                f"metric is {metric!r}, which cannot decide: always or never saying yes wins it; "
-                "choose one that weighs both errors, such as f2, recall_at_precision(0.9) or "
-                "alarms_per_thousand(5)"
-            ) from None
-        if "; choose balanced_accuracy" not in str(error):
-            raise
-        raise ValueError(f"{error}; or {' or '.join(RANKING_METRICS)}") from None
+    roles = Roles.of(text, columns)
+    rule: Record = {
+        "ignored": ignore_labels,
+        "unlabelled": unlabelled,
+        "classes": classes,
+        "joined": False,
+    }
+    given = Documents.of(
+        *(texts, y),
+        roles=roles,
+        groups=groups,
+        time=time,
+        ids=ids if test is None else None,
+        name="texts",
+    )
+    train = given.labelled(**rule)
+    n_left_out = len(given) - len(train)
+    if test is None:
+        return train, None, n_left_out
+    if not isinstance(test, tuple | list) or len(test) not in (2, 3):
+        parts = f"has {len(test)} parts" if isinstance(test, tuple | list) else "is not a tuple"
+        raise ValueError(
+            f"test {parts}; give its documents, their labels and, if some belong together, "
+            "their groups, as in test=(texts, y)"
+        )
+    tested = Documents.of(
+        *test[:2],
+        roles=roles,
+        groups=test[2] if len(test) == 3 else None,
+        ids=ids,
+        name="test[0]",
+        y_name="test[1]",
+    )
+    return train, tested.labelled(**rule, purpose="tested on"), n_left_out
 
 
-def check_share(share: object) -> float:
-    """Return the share as a Python number, or refuse it."""
-    if not isinstance(share, Real) or not 0 < float(share) < 1:
-        raise ValueError(f"share is {share!r:.60}; give a number between 0 and 1, such as 0.2")
-    return float(share)
-
-
-def deadline_after(time_limit: float | None) -> float | None:
-    """Return the time at which a limit in seconds is over; None without a limit."""
-    if time_limit is None:
+def groups_of(train: Documents, test: Documents | None) -> Array | None:
+    """Return the groups of all documents; with a test set and groups, each other is its own."""
+    if test is None:
+        return train.groups
+    if train.groups is None and test.groups is None:
         return None
-    if not isinstance(time_limit, Real) or not time_limit > 0:
-        raise ValueError(f"time_limit is {time_limit!r:.60}; give a number of seconds above 0")
-    return time.time() + float(time_limit)
+    values: list[Hashable] = []
+    for number, documents in enumerate((train, test)):
+        alone = [(number, i) for i in range(len(documents))]
+        values += alone if documents.groups is None else documents.groups.tolist()
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([codes[value] for value in values], dtype=np.int64)
+
+
+def names_of(train: Documents, test: Documents | None) -> list[str]:
+    """Return what a report calls each document: its id, or else its row as it was given."""
+    names: list[str] = []
+    for documents in (train, test):
+        if documents is not None:
+            rows = [f"row {row}" for row in documents.rows.tolist()]
+            names += rows if documents.ids is None else documents.ids
+    return names
+
+
+def mask_of_class(label: Label, labels: Labels, test_labels: Labels | None) -> NDArray[np.bool_]:
+    """Return which of all documents belong to a class."""
+    is_class = labels.mask(label)
+    if test_labels is None:
+        return is_class
+    tested = test_labels.mask(label)
+    if not tested.any() or tested.all():
+        which = "no documents of" if not tested.any() else "only documents of"
+        raise ValueError(
+            f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
+            "on it; use another test set or cross-validation"
+        )
+    return np.concatenate([is_class, tested])
+
+
+def digest_of(documents: Documents, groups: Array | None, *labels: Labels | None) -> str:
+    """Return a checksum of all documents, their labels and groups."""
+    texts = list(map(_digested, documents))
+    names = [
+        "\0".join(sorted(map(repr, of_document)))
+        for given in labels
+        if given is not None
+        for of_document in given.sets
+    ]
+    codes = [] if groups is None else [str(code) for code in groups.tolist()]
+    return content_checksum(texts, names, codes)
+
+
+def _digested(document: Document) -> str:
+    """Return a document as text, with everything in its row of a table."""
+    if isinstance(document, TableDocument):
+        return "\0".join([*document.texts, *map(repr, document.cells)])
+    return document if isinstance(document, str) else "\0".join(document)
+
+
+def caveats_of_groups(groups: Array | None, n_train: int) -> list[str]:
+    """Return a caveat if test documents belong to groups of the training documents."""
+    if groups is None or len(groups) == n_train:
+        return []
+    is_known = np.isin(groups[n_train:], groups[:n_train])
+    if not is_known.any():
+        return []
+    return [
+        f"{int(is_known.sum()):,} of {len(is_known):,} test documents belong to a group of the "
+        "training documents, so scores may be too good for new groups."
+    ]
+
+
+def remarks_on_texts(documents: Documents) -> list[str]:
+    """Return a remark on documents without words, if there are any."""
+    n = len(documents)
+    n_empty = sum(not (has_words(one) if isinstance(one, str) else len(one)) for one in documents)
+    return [f"Documents without words: {n_empty:,} of {n:,}."] if n_empty else []
+
+
+# Classes ------------------------------------------------------------------------------------------
 
 
 def choose_classes(
@@ -147,6 +261,24 @@ def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Labe
     if not named:
         raise ValueError("classes is an empty list; name at least one class")
     return named
+
+
+def with_one_class(
+    labels: Labels, test_labels: Labels | None, classes: Label | Collection[Label]
+) -> tuple[Labels, Labels | None, list[Label]]:
+    """Join labels into one class, and return them as they were in `y`."""
+    if classes is None:
+        raise ValueError(
+            "one_class (--one-class) joins the labels that classes (--class) names; name them"
+        )
+    joined: list[Any] = named_classes(labels, classes)
+
+    def with_one_name(labels: Labels) -> Labels:
+        names = np.where(np.isin(labels.values, joined), joined[0], labels.values)
+        return replace(labels, values=names)
+
+    tested = None if test_labels is None else with_one_name(test_labels)
+    return with_one_name(labels), tested, joined
 
 
 def _rare_classes(
@@ -202,6 +334,56 @@ def _check_size(label: Label, count: int, n: int, share: float, folds: int | Non
             f"the class {str(label)!r} already makes up {count / n:.0%} of the documents, so "
             f"oversampling it to a share of {share:g} adds nothing; {remedy}"
         )
+
+
+# Measure, share and time --------------------------------------------------------------------------
+
+
+@lru_cache
+def deciding_metric(metric: MetricLike) -> Metric:
+    """Return the measure that decides between methods.
+
+    It is a measure of the ranking, or the measure of a goal that `RareTextClassifier` can be
+    trained for, so that what was compared is what is trained.
+
+    Examples
+    --------
+    >>> deciding_metric("alarms_per_thousand(5)").title, deciding_metric((10, 1)).name
+    ('recall within 5 alarms per thousand', 'cost(10, 1)')
+    """
+    if metric in RANKING_METRICS:
+        return METRIC_TABLE[metric]
+    try:
+        return get_goal(metric).metric
+    except ValueError as error:
+        if metric in METRIC_TABLE:
+            raise ValueError(
+                f"metric is {metric!r}, which cannot decide: always or never saying yes wins it; "
+                "choose one that weighs both errors, such as f2, recall_at_precision(0.9) or "
+                "alarms_per_thousand(5)"
+            ) from None
+        if "; choose balanced_accuracy" not in str(error):
+            raise
+        raise ValueError(f"{error}; or {' or '.join(RANKING_METRICS)}") from None
+
+
+def check_share(share: object) -> float:
+    """Return the share as a Python number, or refuse it."""
+    if not isinstance(share, Real) or not 0 < float(share) < 1:
+        raise ValueError(f"share is {share!r:.60}; give a number between 0 and 1, such as 0.2")
+    return float(share)
+
+
+def deadline_after(time_limit: float | None) -> float | None:
+    """Return the time at which a limit in seconds is over; None without a limit."""
+    if time_limit is None:
+        return None
+    if not isinstance(time_limit, Real) or not time_limit > 0:
+        raise ValueError(f"time_limit is {time_limit!r:.60}; give a number of seconds above 0")
+    return time.time() + float(time_limit)
+
+
+# Methods and classifier ---------------------------------------------------------------------------
 
 
 def default_methods(metric: str = "f2", *, texts: bool = True) -> list[str]:
