@@ -3,6 +3,7 @@
 A page writes ``{{ mean_difference }}`` and never a figure of its own.
 """
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -93,7 +94,15 @@ def _halves(results: Path) -> dict[str, str]:
         return str((wide[ours] >= others).sum())
 
     ranked = of_sets("average_precision")
+    text = (results / "held_out_halves" / "README.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"from (\d+) sources. Over these, ours less its is \+([\d.]+) \(\+([\d.]+) to \+([\d.]+)",
+        text,
+    )
+    assert said is not None
+    ahead = dict(zip(("sources", "ahead", "ahead_low", "ahead_high"), said.groups(), strict=True))
     return {
+        **{f"halves_{name}": value for name, value in ahead.items()},
         "halves_sets": str(len(ranked)),
         "halves_first": first("average_precision"),
         "halves_first_f1": first("f1"),

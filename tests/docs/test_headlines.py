@@ -29,14 +29,14 @@ def test_a_headline_names_a_free_remedy_beside_the_plain_classifier(page):
 
 
 def test_the_example_report_leaves_no_free_remedy_out():
-    from imbtext.comparison._choice import Cost
+    from imbtext.comparison._choice import Effort
     from imbtext.comparison._settings import default_methods
     from imbtext.methods._registry import with_settings
 
     made = (ROOT / "docs" / "_ext" / "pictures.py").read_text("utf-8")
     named = re.search(r"--methods '([^']+)'", made).group(1).split(",")
     compared = {with_settings(name, "f2", "auto", "english") for name in named}
-    free = {name for name in default_methods("f2") if Cost.of(name) <= Cost.SETTING}
+    free = {name for name in default_methods("f2") if Effort.of(name) <= Effort.SETTING}
     assert "characters(f2)" in free
     assert free <= compared
 

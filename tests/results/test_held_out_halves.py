@@ -17,6 +17,17 @@ def means():
     )
 
 
+def test_the_tables_and_sentences_are_those_of_the_rows(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    made = __import__("held_out_halves_readme")
+    trials = pl.read_csv(made.HERE / "held_out_halves.csv")
+    of_sets = made.set_means(trials)
+    text = (made.HERE / "README.md").read_text(encoding="utf-8")
+    assert made.table(trials, of_sets) in text
+    for write in (made.wins, made.next_best, made.apart, made.ratios):
+        assert write(of_sets) in text
+
+
 @pytest.mark.parametrize(("measure", "n"), [("average_precision", 12), ("f1", 5), ("f2", 8)])
 def test_on_how_many_of_sixteen_sets_nothing_is_better(means, measure, n):
     best = means.filter(pl.col("contestant") != RARE).group_by("dataset").agg(pl.col(measure).max())
