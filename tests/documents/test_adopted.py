@@ -79,6 +79,25 @@ def test_labels_in_any_sequence():
     assert model.classes_.tolist() == ["oil", "other"]
 
 
+LABELS_OF_ONE_COLUMN = {
+    "lazy frame": lambda: TABLE.lazy().select("topic"),
+    "stream": lambda: Stream(TABLE.select("topic").to_arrow()),
+    "DuckDB": lambda: relation().select("topic"),
+    "Hugging Face": lambda: data_set().select_columns("topic"),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS_OF_ONE_COLUMN)
+def test_labels_that_come_as_a_table_of_one_column(kind):
+    y = LABELS_OF_ONE_COLUMN[kind]()
+    model = RareTextClassifier(random_state=0).fit(TEXTS, y)
+    assert model.classes_.tolist() == ["oil", "other"]
+    sampler = EMCO(sampling_strategy={"oil": 12}, random_state=0)
+    assert list(map(str, sampler.fit_resample(TEXTS, y)[1])) == [*LABELS, "oil", "oil"]
+    with pytest.raises(ValueError, match=r"pass y\['topic'\]"):  # a frame has a way to give one
+        RareTextClassifier().fit(TEXTS, TABLE.select("topic"))
+
+
 @pytest.mark.parametrize("container", [(text for text in TEXTS), {"body": TEXTS}, 3])
 def test_what_is_no_container_is_refused(container):
     with pytest.raises(TypeError, match="expected a list of strings"):

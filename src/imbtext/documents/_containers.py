@@ -51,6 +51,18 @@ def adopted(container: Any) -> Any:
     return list(container) if isinstance(container, Sequence) else container
 
 
+def adopted_column(values: Any) -> Any:
+    """Return values, one per document, as `adopted` does; what has one column is that column.
+
+    Relations and lazy frames always have columns. A table whose column the user can take stays a
+    table, which :meth:`Labels.of` refuses, because it may be a matrix with one class.
+    """
+    column = adopted(values)
+    if column is values or not is_table(column) or len(names_of(column)) != 1:
+        return column
+    return table_column(column, names_of(column)[0])
+
+
 def _from_arrow(container: Any) -> Any:
     """Return a table, or a column if the rows are single values."""
     arrow = require("pyarrow")

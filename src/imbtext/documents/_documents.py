@@ -51,6 +51,7 @@ from imbtext._typing import (
 from imbtext.documents._cache import Cache
 from imbtext.documents._containers import (
     adopted,
+    adopted_column,
     check_names,
     column_title,
     extend,
@@ -177,7 +178,7 @@ class Documents:
         name, y_name : str
             What errors call `X` and `y`.
         """
-        given = map(adopted, (y, groups, time, ids, sample_weight))
+        given = map(adopted_column, (y, groups, time, ids, sample_weight))
         values = dict(zip(_VALUES, given, strict=True))
         named = {role: getattr(roles, role) for role in _VALUES}
         for role in _VALUES:

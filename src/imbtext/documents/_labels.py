@@ -35,7 +35,7 @@ from scipy import sparse
 from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Matrix
 from imbtext.documents._containers import (
-    adopted,
+    adopted_column,
     column_title,
     extend,
     is_arrow,
@@ -119,7 +119,7 @@ class Labels:
         """
         if y is None:
             raise ValueError(f"{name} is None; pass one label per document")
-        y = adopted(y)
+        y = adopted_column(y)
         shape = getattr(y, "shape", (0,))
         if len(shape) != 1:
             _refuse_one_column(y, shape, name)
