@@ -24,11 +24,14 @@ PROMISES = {
     "width_precision": "its width",
 }
 SECONDS = "cpu_seconds"
-SURPRISE, RESAMPLES = 0.025, 10_000
+SURPRISE, RESAMPLES, LEAST_SOURCES = 0.025, 10_000, 5
 
 
 class Difference(NamedTuple):
-    """How much one contestant reaches more than another: a mean, its interval, and sources won."""
+    """How much one contestant reaches more than another: a mean, its interval, and sources won.
+
+    The interval is NaN if there are too few sources for a bootstrap.
+    """
 
     first: str
     second: str
@@ -106,9 +109,11 @@ def differences(rows: pl.DataFrame, measure: str) -> Iterator[Difference]:
     for first, second in combinations(sorted(set(rows["contestant"])), 2):
         both = sources.select(pl.col(first) - pl.col(second)).to_series().drop_nulls().to_numpy()
         if len(both):
-            rng = np.random.default_rng(0)
-            drawn = rng.choice(both, (RESAMPLES, len(both))).mean(axis=1)
-            low, high = np.quantile(drawn, [SURPRISE, 1 - SURPRISE])
+            low = high = np.nan
+            if len(both) >= LEAST_SOURCES:
+                rng = np.random.default_rng(0)
+                drawn = rng.choice(both, (RESAMPLES, len(both))).mean(axis=1)
+                low, high = np.quantile(drawn, [SURPRISE, 1 - SURPRISE])
             n_won = int((both > 0).sum())
             yield Difference(
                 first, second, measure, both.mean(), low, high, n_won, n_sources=len(both)

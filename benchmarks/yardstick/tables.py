@@ -1,5 +1,6 @@
 """The tables of the yardstick as Markdown, and every pair of contestants as CSV."""
 
+from math import isnan
 from pathlib import Path
 
 import polars as pl
@@ -92,8 +93,8 @@ def against(rows: pl.DataFrame, name: str) -> str:
 
 def shown(found: Difference) -> str:
     """Return a difference as tables show it."""
-    interval = f"{found.low:+.3f} to {found.high:+.3f}"
-    return f"{found.mean:+.3f} ({interval}), {found.n_won} of {found.n_sources}"
+    interval = "" if isnan(found.low) else f" ({found.low:+.3f} to {found.high:+.3f})"
+    return f"{found.mean:+.3f}{interval}, {found.n_won} of {found.n_sources}"
 
 
 def written(rows: pl.DataFrame) -> str:
@@ -130,4 +131,5 @@ def write_tables(out: Path) -> None:
         for measure in MEASURES
         for each in differences(whole(rows.filter(constants=constants))[0], measure)
     ]
-    pl.DataFrame(pairs).with_columns(pl.col(pl.Float64).round(4)).write_csv(out / "pairs.csv")
+    table = pl.DataFrame(pairs).with_columns(pl.col(pl.Float64).round(4).fill_nan(None))
+    table.write_csv(out / "pairs.csv")

@@ -153,13 +153,20 @@ def out(yardstick, tmp_path):
     return tmp_path
 
 
-def test_tables_have_means_over_sources_and_differences_with_intervals(yardstick, out):
+def test_tables_have_means_over_sources_and_differences_with_intervals(yardstick, out, monkeypatch):
+    monkeypatch.setattr(yardstick.summary, "LEAST_SOURCES", 2)
     yardstick.tables.write_tables(out)
     text = (out / "README.md").read_text()
     assert "| RareTextClassifier | **0.700** |" in text
     assert "| linear SVM | +0.200 (+0.100 to +0.300), 2 of 2 |" in text
     pairs = pl.read_csv(out / "pairs.csv").row(0, named=True)
     assert (pairs["first"], pairs["second"], pairs["mean"]) == ("ours", "svm", 0.2)
+
+
+def test_of_few_sources_no_interval_is_stated(yardstick, out):
+    yardstick.tables.write_tables(out)
+    assert "| linear SVM | +0.200, 2 of 2 |" in (out / "README.md").read_text()
+    assert pl.read_csv(out / "pairs.csv").row(0, named=True)["low"] is None
 
 
 def test_a_contestant_that_is_not_finished_is_left_out_and_named(yardstick, out):
