@@ -106,7 +106,7 @@ def _run_imbtext(words: list[str], folder: Path) -> tuple[str, int]:
     from imbtext.cli import main
     from imbtext.tables import _recognition
 
-    _recognition._said.clear()  # a reader's command is a process of its own
+    _recognition._warned.clear()  # a reader's command is a process of its own
     before = sys.argv
     sys.argv = words
     try:
