@@ -45,7 +45,7 @@ def reading(runs: Path) -> None:
 
 def words(runs: Path) -> None:
     """Read the reported tasks by words alone."""
-    _read_tasks(runs / "words", "reported", None)
+    _read_tasks(runs / "reading_words", "reported", None)
 
 
 def _read_tasks(folder: Path, half: str, encoder: str | None) -> None:

@@ -16,6 +16,7 @@ import polars as pl
 import labelling_deciding
 import labelling_stopping
 from imbtext.charts import PALETTE, altair, write_chart
+from labelling_reviews import KINDS
 from labelling_stopping import markdown_table, mean_ratio
 from labelling_tasks import Task, tasks
 
@@ -48,15 +49,15 @@ def report(runs: Path) -> None:
     if (runs / "deciding_encoder").exists():
         rows = labelling_deciding.table(runs, "deciding_encoder")
         _write_table("deciding_encoder", rows)
-    if (runs / "news").exists() and not (runs / "reviews").exists():
-        _write_table("stopping_encoder", labelling_stopping.with_encoder(runs))
     if (runs / "reading_reviews").exists():
         _write_table("reviews", labelling_stopping.against_asreview(runs))
-    if (runs / "reviews").exists():
+    if all((runs / kind).exists() for kind in KINDS):
         of_reviews = labelling_stopping.tables(runs)
         for name, rows in of_reviews.items():
             _write_table(name, rows)
         write_chart(labelling_stopping.chart(of_reviews["stopping"]), FOLDER / "stopping.svg")
+    else:
+        _write_table("stopping_encoder", labelling_stopping.with_encoder(runs))
     write_chart(
         _ratio_chart(pl.read_csv(FOLDER / "reading.csv").to_dicts()), FOLDER / "reading.svg"
     )
@@ -141,7 +142,7 @@ def _reading(runs: Path) -> Rows:
                 for k in range(them["pairs"])
                 if (run := _run(runs / folder / f"{task.file_name}.{k}.json"))
             ]
-            for folder in ("reading", "words")
+            for folder in ("reading", "reading_words")
         )
         if not ours:
             rows += before.filter(task=task.title).to_dicts()

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from imbtext.labelling._stopping import ESTIMATE, READINESS, Reading
 from labelling_reviews import KINDS, N_SEEDS, STEP, pools
 
 TARGETS = (0.95, 0.8)
+# Kinds of pools that are read with an encoder, and were recorded again when the loop had one.
+WITH_ENCODER = ("news", "reviews")
 READINESSES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)
 IN_A_ROW = (50, 200)
 GROWTH = 1.2
@@ -195,54 +198,68 @@ def _readiness(every: Sequence[Review]) -> Rows:
 
 
 def with_encoder(runs: Path) -> Rows:
-    """Return stops and estimates of the news tasks that were recorded with the encoder.
+    """Return stops and estimates of the pools that were recorded with the encoder.
 
     What was not run stays as the last runs left it.
     """
     before = pl.read_csv(_FOLDER / "stopping_encoder.csv")
-    by_task = {pool.title: before.filter(task=pool.title).to_dicts() for pool in pools("news")}
-    by_task |= {one.task: [] for one in reviews(runs, "news")}
-    for one in reviews(runs, "news"):
-        finds = np.flatnonzero(one.came)
-        row = _row(one) | {"needed": int(finds[math.ceil(0.95 * len(finds)) - 1]) + 1}
-        for name, careful in (("", False), ("_careful", True)):
-            n_read = one.stop(careful=careful)
-            row |= {f"read{name}": n_read, f"recall{name}": one.recall(n_read)}
-        row |= {k: v for k, v in _left(one, row["read"]).items() if k not in row}
-        by_task[one.task].append(row)
-    return [row for rows in by_task.values() for row in rows]
+    rows = []
+    for kind in WITH_ENCODER:
+        by_task = {pool.title: before.filter(kind=kind, task=pool.title) for pool in pools(kind)}
+        recorded_now = {task: table.to_dicts() for task, table in by_task.items()}
+        recorded_now |= {one.task: [] for one in reviews(runs, kind)}
+        for one in reviews(runs, kind):
+            recorded_now[one.task].append(_with_encoder(one))
+        rows += [row for of_task in recorded_now.values() for row in of_task]
+    return rows
+
+
+def _with_encoder(one: Review) -> dict[str, Any]:
+    finds = np.flatnonzero(one.came)
+    row = _row(one) | {"needed": int(finds[math.ceil(0.95 * len(finds)) - 1]) + 1}
+    for name, careful in (("", False), ("_careful", True)):
+        n_read = one.stop(careful=careful)
+        row |= {f"read{name}": n_read, f"recall{name}": one.recall(n_read)}
+    return row | {k: v for k, v in _left(one, row["read"]).items() if k not in row}
 
 
 def about_encoder(table: pl.DataFrame) -> str:
     """Return the text about the reviews that were recorded with the encoder."""
     rows = []
-    for half in ("reported", "development"):
-        some = table.filter(half=half)
+    for half, kind in product(("reported", "development"), WITH_ENCODER):
+        some = table.filter(half=half, kind=kind)
+        if not len(some):
+            continue
         shown = some["shown"].sum()
         kept = [f"{(some[f'recall{mode}'] >= 0.9499).mean():.1%}" for mode in ("", "_careful")]
-        cells = [half, some["task"].n_unique(), len(some), *kept]
+        cells = [half, kind, some["task"].n_unique(), len(some), *kept]
         cells.append(f"{(some['read'] / some['n']).mean():.0%}")
         cells.append(f"{mean_ratio(some['read'] / some['needed']):.1f}")
         cells += [f"{some[name].sum() / shown:.0%}" for name in ("good", "covered")]
         rows.append([*cells, f"{some['shown_by_half'].mean():.0%}"])
-    head = ["half", "tasks", "reviews", "kept", "careful mode", "share read", "÷ needed"]
+    head = ["half", "pools", "tasks", "reviews", "kept", "careful mode", "share read", "÷ needed"]
     head += ["left: good", "covered", "shown by half"]
     broken = table.filter(pl.col("recall") < 0.9499).group_by("half", "task")
     broken = broken.agg(pl.col("recall").min()).sort("task")
     named = ", ".join(
         f"{task} ({half}, {recall:.1%} found)" for half, task, recall in broken.rows()
     )
-    kept = (table.filter(half="reported")["recall"] >= 0.9499).mean()
+    reported = table.filter(half="reported")
+    met = ", ".join(
+        f"{_met((some['recall'] >= 0.9499).mean(), 0.96, most=False)} of `{kind}`"
+        for (kind,), some in reported.group_by("kind", maintain_order=True)
+    )
     said = (
-        f"On the reported half, the promise is kept in {_met(kept, 0.96, most=False)} of the "
-        f"reviews. It was broken in: {named or 'none'}.\n"
+        f"On the reported half, the promise is kept in {met}. It was broken in: "
+        f"{named or 'none'}.\n"
     )
     return "\n".join([_ENCODER, markdown_table(head, rows), said, _why_broken(table)])
 
 
 def _why_broken(table: pl.DataFrame) -> str:
     """Say why the promise was broken on the reported half, and whether a rule could have known."""
-    reported, other = (table.filter(half=half) for half in ("reported", "development"))
+    news = table.filter(kind="news")
+    reported, other = (news.filter(half=half) for half in ("reported", "development"))
     one = reported.filter(pl.col("recall") < 0.9499).row(0, named=True)
     assert one["read"] == one["read_careful"]
     n_tasks = reported["task"].n_unique()
@@ -302,7 +319,8 @@ def about_reviews(table: pl.DataFrame) -> str:
                     cells = [f"{share:.0%}", f"{mean_ratio(some):.2f}", ahead, f"{some.max():.2f}"]
                     rows.append([half, meaning, *cells])
     head = ["half", "words and", "found", "ours / ASReview's", "ahead", "worst"]
-    return "\n".join([_REVIEWS, markdown_table(head, rows), _goal_of_reviews(tasks)])
+    text = _REVIEWS.format(meaning="" if (tasks["meaning"] == "minilm").all() else _NOT_ENCODED)
+    return "\n".join([text, markdown_table(head, rows), _goal_of_reviews(tasks)])
 
 
 def chart(stops: Rows) -> Any:
@@ -505,9 +523,10 @@ _REVIEWS = """## Systematic reviews, against ASReview
 
 People use such a loop for systematic reviews above all: scattered classes that a few words do not
 mark. These are sixteen tasks of published reviews, from two pairs of first documents each, the same
-for both. Means and "ahead" are over tasks. Tasks that we had no time to encode are as they were
-read before, with wordllama's meanings of words. Nobody knows how to be clearly better here.
+for both. Means and "ahead" are over tasks. {meaning}Nobody knows how to be clearly better here.
 """
+_NOT_ENCODED = """Tasks that we had no time to encode are as they were
+read before, with wordllama's meanings of words. """
 _STOP = """## When to stop
 
 We recorded {n} reviews to the last document ({n_seeds} pairs of first documents for each pool), of
@@ -524,9 +543,9 @@ rule of before reads.
 """
 _ENCODER = """## Stopping with the encoder
 
-The reviews above were recorded before the loop had an encoder. These are `news` pools recorded
-again with minilm: as many tasks as we had time to encode, and neither the rule nor the estimate was
-changed for them.
+The reviews above were recorded before the loop had an encoder. These are pools of `news` and
+`reviews`, recorded again with minilm: as many tasks as we had time to encode. Neither the rule nor
+the estimate was changed for them.
 """
 _WHY_BROKEN = """The class {task} hides: its ranking is little better than chance, and 95% of it
 takes {needed} of the reading. The careful rule expects its documents to come up {b:g} times as
