@@ -148,7 +148,9 @@ class Comparison:
         """For each class, a few labels that are probably wrong, as `imbtext.mislabelled` says.
 
         This trains two more rankings for each class and fold, which takes about as long as the
-        method ``rare``. It is empty if the comparison had a time limit that is over.
+        method ``rare``. It is empty if the comparison had a time limit that is over. A `row` is one
+        of `plan.documents`, which are the documents with a label and then those of the test set;
+        `plan.names` has the name of each.
         """
         plan = self.plan
         if plan.deadline is not None and time.time() > plan.deadline:

@@ -185,7 +185,7 @@ class PreparedDocuments:
 
     def vectorize(self, corpus: Corpus) -> Matrix:
         """Return the vectors of documents that are known by their words alone."""
-        return self.rows_of(corpus)[0]
+        return self.vectors_and_counts(corpus)[0]
 
     def vectorize_documents(self, X: DocumentsLike) -> Matrix:
         """Return the vectors of documents in any container."""
@@ -206,7 +206,9 @@ class PreparedDocuments:
             unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
         return self.vectorize(unseen)
 
-    def rows_of(self, new: Corpus | Sequence[Document]) -> tuple[Matrix, sparse.csr_array | None]:
+    def vectors_and_counts(
+        self, new: Corpus | Sequence[Document]
+    ) -> tuple[Matrix, sparse.csr_array | None]:
         """Return vectors of new documents, and their counts if vectors are tf-idf.
 
         The new documents are a corpus, or texts or token lists like the training documents.

@@ -270,8 +270,8 @@ class Method:
                     )
             if written is not None:
                 return data.vectorize_documents(written), None
-            return data.rows_of(documents)
-        return data.rows_of(list(documents))
+            return data.vectors_and_counts(documents)
+        return data.vectors_and_counts(list(documents))
 
     def with_threshold(self, scoring: str) -> "Method":
         """Return the method with a threshold that is tuned for a measure."""
