@@ -82,7 +82,8 @@ def _first_paragraph(doctree: nodes.document | None) -> str:
         if isinstance(paragraph.parent, nodes.Admonition):  # "Go to the end to download"
             continue
         text = " ".join(paragraph.astext().split())
-        if len(text) > 40:
+        # A class is told by its first line, however short; a guide to a command is named before it.
+        if len(text) > 12 and not text.startswith("At work:"):
             return text if len(text) <= 200 else text[:200].rsplit(" ", 1)[0] + " ..."
     return ""
 

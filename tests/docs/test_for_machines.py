@@ -66,14 +66,13 @@ def test_a_build_writes_the_list_and_the_markdown(tmp_path):
         f"import sys\nsys.path.insert(0, {ext!r})\nproject = 'toy'\n"
         "extensions = ['myst_parser', 'for_machines']\n"
     )
-    page = "# Serving\n\nA model answers over HTTP, behind a token, on this machine.\n"
+    page = "# Serving\n\nAt work: a guide.\n\nA model over HTTP.\n\n"
+    page += "It answers behind a token, on this machine and on no other.\n"
     (source / "index.md").write_text("# Toy\n\n```{toctree}\nguides/serve\n```\n")
     (source / "guides" / "serve.md").write_text(page)
     Sphinx(source, source, out, out / ".doctrees", "html", status=None, warning=None).build()
     assert (out / "guides" / "serve.md").read_text() == page
-    line = (
-        "- [Serving](guides/serve.md): A model answers over HTTP, behind a token, on this machine."
-    )
+    line = "- [Serving](guides/serve.md): A model over HTTP.\n"
     assert line in (out / "llms.txt").read_text()
 
 
