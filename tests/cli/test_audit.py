@@ -156,6 +156,7 @@ def test_recall_in_each_period_and_a_report(run_command, model, week, tmp_path):
     assert "67 (67 to 67)" in page
     assert "80 (80 to 80)" in page  # of 1, 3, 5, 7 and 21
     assert "<svg" in page
+    assert "far off" not in page  # nothing was compared
 
 
 @pytest.mark.parametrize(

@@ -269,11 +269,27 @@ def test_groups_stay_together_and_weights_count():
         ThresholdClassifier(GaussianNB(), cv=RepeatedStratifiedKFold(n_repeats=2)).fit(X, y)
 
 
+def test_weights_that_training_does_not_see_are_said():
+    X, y = data(n=400)
+    weights = np.where(y == 0, 10.0, 1.0)
+    model = ThresholdClassifier(make_pipeline(LinearSVC()), "f1", random_state=0)
+    with pytest.warns(UserWarning, match="Pipeline takes no sample_weight, so weights count for"):
+        unseen = model.fit(X, y, weights).estimator_[-1].coef_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        seen = model.fit(X, y, weights, linearsvc__sample_weight=weights).estimator_[-1].coef_
+        alone = ThresholdClassifier(LinearSVC(), "f1", random_state=0).fit(X, y, weights)
+    assert np.allclose(seen, alone.estimator_.coef_)
+    assert not np.allclose(seen, unseen)
+
+
 def test_periods_that_follow_one_another():
     X, y = data()
     model = ThresholdClassifier(GaussianNB(), "f1", random_state=0).fit(X, y, time=np.arange(1500))
     assert model.held_out_.in_time
     assert model.expectation_[0].n_tested < (y == 1).sum()
+    with pytest.raises(ValueError, match="time and cv both say which documents are held out"):
+        ThresholdClassifier(GaussianNB(), cv=3).fit(X, y, time=np.arange(1500))
 
 
 def test_metadata_is_routed_where_it_was_requested():

@@ -279,7 +279,10 @@ class AuditResult:
             label = "The share of the class that is found in each period, with its limits"
             chart = Chart(lambda: period_chart(series), label)
         columns = ["period from", "alarms right of 100", "found of 100", "by probabilities"]
-        note = "Few documents of a period were read, so the limits are wide."
+        note = (
+            "Few documents of a period were read, so the limits are wide. Where none of the class "
+            "was found, guaranteed limits stand alone."
+        )
         return Section("Over time", table=Table(columns, rows), chart=chart, note=note)
 
     def report(self, path: str | PathLike[str]) -> None:
@@ -296,12 +299,11 @@ class AuditResult:
 def _series(
     what: str, periods: Sequence[AuditedPeriod], limits: Callable[[AuditedPeriod], Interval]
 ) -> PeriodSeries:
-    """Return an interval of each period for a chart; where nothing is known, its middle."""
+    """Return an interval of each period for a chart."""
     points = []
     for period in periods:
         mean, lower, upper = (100 * number for number in astuple(limits(period)))
-        middle = (lower + upper) / 2 if np.isnan(mean) else mean
-        points.append((period.day, middle, min(lower, middle), max(upper, middle), False))
+        points.append((period.day, mean, np.fmin(lower, mean), np.fmax(upper, mean), False))
     return PeriodSeries(what, tuple(points))
 
 

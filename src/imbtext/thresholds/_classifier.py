@@ -40,6 +40,7 @@ from sklearn.utils.validation import (
 )
 
 from imbtext._estimator import DocumentedEstimatorMixin, fit_context
+from imbtext._messages import warn_user
 from imbtext._typing import Array, Column, Label, MetricLike, RandomState
 from imbtext.documents._duplicates import group_codes
 from imbtext.documents._folds import DealtFolds, deal_folds
@@ -264,12 +265,13 @@ class ThresholdClassifier(
             an error: drop such documents.
         sample_weight : array-like, default=None
             How much each document counts: in training, if the classifier takes weights, in the
-            choice of the threshold and in `expectation_`.
+            choice of the threshold and in `expectation_`. A pipeline does not take them, but its
+            step does: pass ``svc__sample_weight``, too.
         groups : array-like, default=None
             Documents that share a value are held out together, and intervals count groups.
         time : array-like, default=None
             One date, time or number per document. Each period is then tested with a classifier of
-            what came before it.
+            what came before it, so `cv` must be None.
         **params : dict
             Other parameters of the classifier's `fit`, or with metadata routing of the splitter.
         """
@@ -472,6 +474,12 @@ class ThresholdClassifier(
         weights = given.pop("sample_weight", None)
         if weights is not None and has_fit_parameter(self.estimator, "sample_weight"):
             params = {**params, "sample_weight": weights}
+        elif weights is not None and not any(name.endswith("__sample_weight") for name in params):
+            warn_user(
+                f"{type(self.estimator).__name__} takes no sample_weight, so weights count for the "
+                "threshold and expectation_ and not in training; a step of a pipeline takes them "
+                "as in fit(X, y, weights, svc__sample_weight=weights)"
+            )
         return params, given
 
     def _splits(
@@ -485,6 +493,10 @@ class ThresholdClassifier(
     ) -> tuple[list[Split], Periods | None]:
         """Return which documents are learnt from and tested in each fold, and the periods."""
         n = target.n
+        if time is not None and self.cv is not None:
+            raise ValueError(
+                "time and cv both say which documents are held out; leave cv at None, or drop time"
+            )
         if time is not None:
             given = None if groups is None else read_groups(groups, n)
             periods = cut_periods(read_times(time, n), target.members, _N_FOLDS, given)

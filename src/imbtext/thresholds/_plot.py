@@ -72,7 +72,8 @@ class PeriodSeries:
     """One number of each period, for a chart.
 
     `points` has the first day of each period, the number, its limits, and whether it is far off.
-    The limits are those of what was expected, or the 95% interval of what was estimated.
+    The limits are those of what was expected, or the 95% interval of what was estimated. A number
+    that is not known is NaN: the chart then has its limits alone.
     """
 
     what: str
@@ -83,9 +84,17 @@ def period_chart(every: Sequence[PeriodSeries]) -> str:
     """Return numbers of each period with their limits, one under the other, as SVG for a page."""
     alt = altair()
     panels = []
+    is_any_far = any(far for series in every for *_, far in series.points)
+    legend = alt.Legend(title=None, orient="top") if is_any_far else None
     for series in every:
         rows = [
-            {"day": day, "n": n, "least": least, "most": most, "is": _FAR if far else _EXPECTED}
+            {
+                "day": day,
+                "n": None if np.isnan(n) else n,
+                "least": least,
+                "most": most,
+                "is": _FAR if far else _EXPECTED,
+            }
             for day, n, least, most, far in series.points
         ]
         base = alt.Chart(alt.InlineData(rows)).encode(
@@ -100,12 +109,12 @@ def period_chart(every: Sequence[PeriodSeries]) -> str:
             shape=alt.Shape(
                 "is:N",
                 scale=alt.Scale(domain=_IS, range=["circle", "triangle-up"]),
-                legend=alt.Legend(title=None, orient="top"),
+                legend=legend,
             ),
             color=alt.Color(
                 "is:N",
                 scale=alt.Scale(domain=_IS, range=[PAGE_PALETTE[0], PAGE_PALETTE[3]]),
-                legend=alt.Legend(title=None, orient="top"),
+                legend=legend,
             ),
         )
         panels.append(alt.layer(band, line, points).properties(width=400, height=120))
