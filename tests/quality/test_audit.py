@@ -104,8 +104,9 @@ def test_a_budget_is_split_and_an_audit_goes_on_with_what_was_read():
     assert all(sum(size) == budget for budget, size in zip(range(2, 500), sizes, strict=True))
     assert np.diff(sizes, axis=0).min() >= 0
     assert split_budget(9_999, 50, 450) == (50, 450)
-    with pytest.raises(ValueError, match="the budget is 1; an audit reads at least 2"):
-        split_budget(1, 50, 450)
+    for budget in (1, 40.5):
+        with pytest.raises(ValueError, match=f"budget is {budget}; give a whole number from 2 up"):
+            split_budget(budget, 50, 450)
 
 
 def scored_file(seed, shift=0.0, leak=0):

@@ -98,6 +98,18 @@ def test_scikit_learns_rule_counts_no_documents_together(monkeypatch):
     assert pooled.held_out_.counts.sum() == len(y)
 
 
+def test_scores_are_taken_as_cross_val_predict_returns_them():
+    X, y = data(n=600)
+    labels = np.where(y == 1, "fraud", "ok")
+    both = cross_val_predict(GaussianNB(), X, labels, cv=5, method="predict_proba")
+    for pos_label, column in ((None, 0), ("ok", 1)):
+        options = {"pos_label": pos_label, "random_state": 0}
+        model = ThresholdClassifier.of_scores(both, labels, **options)
+        alone = ThresholdClassifier.of_scores(both[:, column], labels, **options)
+        assert model.thresholds_ == alone.thresholds_
+        assert model.predict(both).tolist() == alone.predict(both[:, column]).tolist()
+
+
 def test_pooled_is_the_best_threshold_over_all_held_out_scores():
     X, y = data()
     folds = StratifiedKFold(5)

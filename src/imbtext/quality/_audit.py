@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy import signal, stats
 from scipy.special import expit, logit, ndtr, ndtri
 
+from imbtext._messages import check_whole_number
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import CONFIDENCE, Interval
 
@@ -105,8 +106,7 @@ def split_budget(budget: int, n_alarms: int, n_others: int) -> tuple[int, int]:
     >>> split_budget(60, 500, 10_000), split_budget(60, 3, 10_000), split_budget(60, 500, 10)
     ((15, 45), (3, 57), (50, 10))
     """
-    if budget < 2:
-        raise ValueError(f"the budget is {budget}; an audit reads at least 2 documents")
+    check_whole_number("budget", budget, least=2)
     of_alarms = min(max(1, round(budget * _SHARE_OF_ALARMS)), n_alarms)
     of_others = min(budget - of_alarms, n_others)
     return min(budget - of_others, n_alarms), of_others

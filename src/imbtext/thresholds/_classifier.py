@@ -198,7 +198,7 @@ class ThresholdClassifier(
         ----------
         scores : array-like of shape (n_documents,) or (n_documents, n_classes)
             Scores of documents by models that have not seen them, for the class to find, or for
-            each class. NaN where there is none.
+            each class, as `cross_val_predict` returns them. NaN where there is none.
         y : array-like
             One label per document, or a column of 0 and 1 per class.
         folds : array-like of int, default=None
@@ -226,8 +226,7 @@ class ThresholdClassifier(
         model = cls(None, metric, rule=rule, pos_label=pos_label, random_state=random_state)
         model._validate_params()
         target = _Target.of(y, pos_label)
-        table = np.asarray(scores, np.float64)
-        table = table[:, None] if table.ndim == 1 else table
+        table = _score_table(scores, target.one_vs_rest)
         k = len(target.members)
         if table.shape != (target.n, k):
             raise ValueError(
@@ -555,8 +554,7 @@ class ThresholdClassifier(
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         if self.estimator is None:
-            scores = np.asarray(X, np.float64)
-            return scores[:, None] if scores.ndim == 1 else scores
+            return _score_table(X, self._one_vs_rest)
         return self._response(self.estimator_, X, self._one_vs_rest)
 
     def _margins(self, X: Any) -> NDArray[np.float64]:
@@ -640,6 +638,14 @@ class _Target:
             in_time=in_time,
             exclusive=self.one_vs_rest.form == "multiclass",
         )
+
+
+def _score_table(scores: ArrayLike, one_vs_rest: OneVsRest) -> NDArray[np.float64]:
+    """Return scores that somebody has, one column per class that is looked for."""
+    table = np.asarray(scores, np.float64)
+    table = table[:, None] if table.ndim == 1 else table
+    both_of_two = one_vs_rest.form == "binary" and table.ndim == 2 and table.shape[1] == 2
+    return table[:, one_vs_rest.modelled] if both_of_two else table
 
 
 def _together(groups: Column | None, n: int) -> NDArray[np.int64]:

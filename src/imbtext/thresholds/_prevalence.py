@@ -71,10 +71,11 @@ class Prevalence:
             return [f"Too few {label} documents were learnt from to say how many there are here."]
         first = (
             f"About {few.mean:,.0f} of {self.n_documents:,} documents are {label} "
-            f"(between {few.lower:,.0f} and {few.upper:,.0f}), {_percent(few.mean, self)}."
+            f"(between {few.lower:,.0f} and {few.upper:,.0f}), "
+            f"{_percent(few.mean / max(self.n_documents, 1))}."
         )
         now = ("less frequent than", "about as frequent as", "more frequent than")[self.moved + 1]
-        then = f"The class is {now} in training ({100 * self.share_before:.2g}%)."
+        then = f"The class is {now} in training ({_percent(self.share_before)})."
         if not self.moved:
             return [first, then]
         return [
@@ -84,8 +85,15 @@ class Prevalence:
         ]
 
 
-def _percent(number: float, of: Prevalence) -> str:
-    return f"{100 * number / max(of.n_documents, 1):.2g}%"
+def _percent(share: float) -> str:
+    """Return a share in words, to two digits.
+
+    Examples
+    --------
+    >>> _percent(1.0), _percent(0.0123)
+    ('100%', '1.2%')
+    """
+    return f"{100 * share:.2g}%" if share < 0.995 else f"{100 * share:.0f}%"
 
 
 def prevalence(
