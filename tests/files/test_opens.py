@@ -2,14 +2,15 @@
 
 import sys
 from collections import Counter
+from functools import partial
 
+import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
 from imbtext.documents import Roles
 from imbtext.files import predict_file
-from imbtext.files._training import sample_files
-from imbtext.tables import Layout, read_documents
+from imbtext.tables import read_documents
 
 # The model predicts the documents that it was trained on, and says so.
 pytestmark = pytest.mark.filterwarnings("ignore::imbtext.rare.UnfamiliarTextWarning")
@@ -57,15 +58,36 @@ def test_training_documents_are_read_once(path):
     assert OPENED[str(path)] == 2
 
 
-def test_train_opens_its_input_twice_and_once_more_to_sample(path, tmp_path, run_command):
-    roles = Roles.of("body", label="topic")
-    sample_files(path, roles, ["oil"], 10, Layout())
-    assert OPENED[str(path)] == 2
-    OPENED.clear()
+def test_train_opens_its_input_twice(path, tmp_path, run_command):
     command = ("train", path, "-o", tmp_path / "m.model", "--text", "body", "--label", "topic")
-    command = (*command, "--quiet")
+    command = (*command, "--quiet", "--class", "oil")
     assert run_command(*command).code == 0
     assert OPENED[str(path)] == 2
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_train_opens_a_table_that_is_too_large_twice_too(ending, tmp_path, run_command):
+    texts = [f"{text} {i}" for i, text in enumerate(TEXTS * 30)]
+    table = pl.DataFrame({"body": texts, "topic": LABELS * 30})
+    path = tmp_path / f"t.{ending}"
+    write = {
+        "csv": table.write_csv,
+        "jsonl": table.write_ndjson,
+        "parquet": partial(table.write_parquet, compression="uncompressed"),
+    }
+    write[ending](path)
     OPENED.clear()
-    assert run_command(*command, "--class", "oil", "--memory", "0.001").code == 0
-    assert OPENED[str(path)] <= 4  # how many fit is estimated first
+    command = ("train", path, "-o", tmp_path / "m.model", "--text", "body", "--label", "topic")
+    result = run_command(*command, "--class", "oil", "--memory", "0.001")
+    assert result.code == 0
+    assert "documents of the class and " in result.out + result.err
+    assert OPENED[str(path)] == 2
+
+
+def test_keys_of_json_lines_are_read_before_a_header_is_written(model, tmp_path):
+    path = tmp_path / "t.jsonl"
+    pl.DataFrame({"body": TEXTS}).write_ndjson(path)
+    for out, n_opened in (("out.jsonl", 2), ("out.csv", 3)):
+        OPENED.clear()
+        predict_file(model, path, tmp_path / out, text="body")
+        assert OPENED[str(path)] == n_opened

@@ -87,7 +87,7 @@ def train(
     from imbtext.files._training import fit_documents, memory_bytes, sample_files
     from imbtext.rare._classifier import RareTextClassifier
     from imbtext.tables._documents import read_documents
-    from imbtext.tables._sampling import documents_that_fit, sample_in_words
+    from imbtext.tables._sampling import is_larger_than, sample_in_words
     from imbtext.writing import check_outputs
 
     check_outputs([out], learning.files_of(source, test))
@@ -100,15 +100,15 @@ def train(
         raise ValueError(
             "--negatives draws from the documents outside the class; name the class with --class"
         )
-    if negatives is None and classes:
-        negatives = documents_that_fit(source, roles, layout, memory_bytes(memory), rules)
+    most = memory_bytes(memory)
     sample = None
-    if negatives is None:
+    if negatives is None and not (classes and is_larger_than(source, most)):
         documents = read_documents(source, roles, layout, rules)
     else:
         documents = sample_files(
             *(source, roles, classes or (), negatives, layout, run.seed, groups.cluster(dask)),
             rules=rules,
+            memory=most,
             quiet=run.quiet,
         )
         sample = sample_in_words(documents, classes or ())

@@ -20,7 +20,7 @@ from imbtext.randomness import draw_seed
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.tables._errors import check_column
 from imbtext.tables._rules import LabelRules
-from imbtext.tables._sampling import LabelCounts, documents_like_these, sample_in_words
+from imbtext.tables._sampling import LabelCounts, documents_that_fit, sample_in_words
 
 if TYPE_CHECKING:
     import pandas
@@ -155,7 +155,7 @@ def train(
 
 def _most_that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) -> int | None:
     """Return how many documents to sample, if not all fit into memory; else None."""
-    n_fit = documents_like_these(texts, memory)
+    n_fit = documents_that_fit(texts, memory)
     n_documents = sum(part.n_documents for part in counts)
     return n_fit if n_fit is not None and n_fit < n_documents else None
 

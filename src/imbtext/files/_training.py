@@ -24,7 +24,13 @@ from imbtext.tables._documents import DocumentReader
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import name_of_tables, open_tables
 from imbtext.tables._rules import DEFAULT_RULES, LabelRules
-from imbtext.tables._sampling import LabelCounts, Sampling, key_limit, read_sample
+from imbtext.tables._sampling import (
+    LabelCounts,
+    Sampling,
+    documents_that_fit,
+    key_limit,
+    read_sample,
+)
 
 Result = TypeVar("Result")
 # The number of a part of a table, and the part, which a worker sees as a TableFile.
@@ -35,12 +41,13 @@ def sample_files(
     source: Path,
     roles: Roles,
     classes: Sequence[str],
-    n_sampled: int,
+    n_sampled: int | None,
     layout: Layout,
     seed: int = 0,
     pool: KeepingPool | None = None,
     *,
     rules: LabelRules = DEFAULT_RULES,
+    memory: int | None = None,
     quiet: bool = True,
 ) -> Documents:
     """Read all documents of a class and a sample of the others, here or on the workers of a pool.
@@ -48,9 +55,12 @@ def sample_files(
     The sample is that of `read_sample`. Every worker must be able to read the files.
     """
     if pool is None:
-        return read_sample(source, roles, classes, n_sampled, layout, seed, rules)
+        return read_sample(source, roles, classes, n_sampled, layout, seed, rules, memory)
     with open_tables(source, layout) as tables, pool.workers() as workers:
         roles = roles.resolved(tables[0].all_columns())
+        if n_sampled is None and memory is not None:
+            first = next(DocumentReader(roles, rules).read(tables), None)
+            n_sampled = documents_that_fit([] if first is None else first.strings(), memory)
         tasks = [part for table in tables for part in table.parts()]
         parts = PartsOfTable(tasks, tasks, roles, rules, name_of_tables(tables))
         counts = parts.count(workers, classes, quiet=quiet)

@@ -14,7 +14,7 @@ This module is separate from the reading of whole tables because it keeps only w
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -50,10 +50,11 @@ def read_sample(
     source: str | Path,
     roles: Roles,
     classes: Collection[str],
-    n_sampled: int,
+    n_sampled: int | None,
     layout: Layout | None = None,
     random_state: RandomState = 0,
     rules: LabelRules = DEFAULT_RULES,
+    memory: int | None = None,
 ) -> Documents:
     r"""Read all documents of a class and a random sample of the others, in one pass.
 
@@ -69,10 +70,12 @@ def read_sample(
         Which columns hold the documents and their labels.
     classes : collection of str
         The names of the labels that make up the class, or its one name.
-    n_sampled : int
-        How many of the others to keep, at least 1.
+    n_sampled : int or None
+        How many of the others to keep, at least 1. None keeps as many as fit into `memory`.
     layout, random_state, rules
         How the files are written, the seed of the draw, and which rows are left out.
+    memory : int, optional
+        The bytes that learning from the sample may take, as the first rows show it.
 
     Examples
     --------
@@ -84,13 +87,18 @@ def read_sample(
     >>> len(sample), sample.weights.max().item(), sample_in_words(sample, ["oil"])
     (21, 5.0, 'all 1 documents of the class and 20 of 100 others, each of which counts 5 times')
     """
-    if n_sampled < 1:
+    if n_sampled is not None and n_sampled < 1:
         raise ValueError(f"n_sampled is {n_sampled}; keep at least 1 of the other documents")
     reader = DocumentReader(roles, rules)
     names = [classes] if isinstance(classes, str) else classes
-    sampling = Sampling(names, n_sampled, draw_seed(random_state))
     with open_tables(source, layout or Layout()) as tables:
-        for documents in reader.read(tables):
+        batches = reader.read(tables)
+        if n_sampled is None and memory is not None:
+            first = list(islice(batches, 1))
+            n_sampled = documents_that_fit([text for b in first for text in b.strings()], memory)
+            batches = chain(first, batches)
+        sampling = Sampling(names, n_sampled, draw_seed(random_state))
+        for documents in batches:
             sampling.add(documents)
         name = name_of_tables(tables)
     sampling.tally = reader.tally
@@ -110,28 +118,22 @@ def sample_in_words(sample: Documents, classes: Collection[str]) -> str:
     )
 
 
-def documents_that_fit(
-    source: Path, roles: Roles, layout: Layout, memory: int, rules: LabelRules = DEFAULT_RULES
-) -> int | None:
-    """Return how many documents a model can learn from in `memory` bytes; None if from all.
+def is_larger_than(source: Path, memory: int) -> bool:
+    """Return whether learning from all documents of files takes more than `memory` bytes.
 
-    It is an estimate from the size of the files and their first rows. The size of standard input is
-    not known beforehand, so all of it is read.
+    It is an estimate from the size of the files. That of standard input is not known beforehand, so
+    all of it is read.
     """
     paths = source_files(source)
     if str(source) == "-" or not all(path.is_file() for path in paths):
-        return None  # the reader raises an error for it
+        return False  # the reader raises an error for it
     n_bytes = sum(
         path.stat().st_size * (1 if path.suffix.lower() in _PLAIN else _UNPACKED) for path in paths
     )
-    if n_bytes * _PER_BYTE <= memory:
-        return None
-    with open_tables(source, layout) as tables:
-        batch = next(iter(DocumentReader(roles, rules).read(tables)), None)
-    return None if batch is None else documents_like_these(batch.strings(), memory)
+    return n_bytes * _PER_BYTE > memory
 
 
-def documents_like_these(texts: Sequence[str], memory: int) -> int | None:
+def documents_that_fit(texts: Sequence[str], memory: int) -> int | None:
     """Return how many documents like these a model can learn from in `memory` bytes.
 
     None if there are no texts to measure.
