@@ -572,6 +572,16 @@ def test_each_class_has_its_own_columns(tmp_path, run_command):
     assert not [name for name in columns if name.endswith(("_theft", "_fraud"))]
 
 
+def test_a_decision_has_the_numbers_of_its_class(tmp_path, run_command):
+    command = labelled_table(tmp_path / "t.csv", {"news": 300, "theft": 14, "fraud": 11})
+    assert run_command(*command, "--class", "all").code == 0
+    predict = ("predict", tmp_path / "t.model", tmp_path / "t.csv", "-o", tmp_path / "out.csv")
+    assert run_command(*predict, "--each-class").code == 0
+    for row in pl.read_csv(tmp_path / "out.csv").rows(named=True):
+        for name in ("score", "threshold", "probability"):
+            assert row[name] == row[f"{name}_{row['decision']}"]
+
+
 def test_documents_that_were_trained_on_are_said(folder, frame, tmp_path, run_command):
     predict = ("predict", folder / "api.model")
     ran = run_command(*predict, folder / "train.csv", "-o", tmp_path / "out.csv")

@@ -148,6 +148,14 @@ def test_the_lock_never_follows_a_link(path):
     assert other.read_text() == "years of work"
 
 
+def test_a_file_that_stands_where_the_lock_goes_is_left_alone(path):
+    others = path.with_name(".labels.csv.lock")
+    others.write_text("years of work")
+    with pytest.raises(OSError, match="it holds something that imbtext did not write; move it"):
+        opened(path)
+    assert others.read_text() == "years of work"
+
+
 def test_a_disk_without_locks_is_named(path, monkeypatch):
     def refuse(_lock):
         raise OSError(errno.ENOLCK, "No locks available")

@@ -41,6 +41,10 @@ def test_a_class_can_be_asked_for(data):
     model = RareTextClassifier(random_state=0).fit(texts, labels[kept])
     assert model.explain(texts[0]).label == model.predict(texts[:1])[0]
     assert model.explain(texts[0], "scipy.sparse").label == "scipy.sparse"
+    predictions = model.predictions(texts[:20])
+    explanations = model.explanations(texts[:20])
+    assert [one.probability for one in explanations] == predictions.probability.tolist()
+    assert [one.score for one in explanations] == predictions.score.tolist()
     assert "sparse" in [word for word, _ in model.top_features("scipy.sparse", n=10)]
     with pytest.raises(ValueError, match="label is 'gold'; choose one of 'numpy'"):
         model.top_features("gold")

@@ -150,6 +150,13 @@ def test_training_documents_among_new_ones_are_counted():
     assert more.n_trained_on == 400
 
 
+def test_no_more_documents_are_known_than_were_trained_on():
+    expected = KnownWords(0.9, 0.1, 1_000, whole=0.4)
+    new = NewDocuments([], expected)
+    new.add(2_000, np.zeros(0, np.int64), np.r_[np.ones(1_900), np.full(100, 0.8)])
+    assert new.n_trained_on == 1_000
+
+
 def test_nothing_is_said_of_the_training_documents_themselves():
     new = NewDocuments([AlarmRate("a", 0.1, 100, 1_000)], KnownWords(0.9, 0.1, 1_000))
     new.add(1_000, np.array([20]), np.ones(1_000))

@@ -124,7 +124,8 @@ def predict(
     knows nothing of it. The score is the same in `imbtext show`, and it stays when the threshold
     moves. With more than two classes, decision is one of those whose threshold the document
     exceeds, and the other columns are those of that class. With several labels per document,
-    decision lists all of them, and the other columns are those of the likeliest.
+    decision lists all of them, and the other columns are those of the class whose threshold the
+    document exceeds most.
 
     The model decides for the metric it was trained for. --metric, --cost and --alarms move its
     threshold, and the command says what to expect there. In a model of several classes they move

@@ -415,7 +415,7 @@ class Scoring:
         """Return decision, score, threshold and probability of each class."""
         scores, thresholds = predictions.class_scores, predictions.class_thresholds
         alarms = predictions.alarms_at(thresholds)
-        shares = self.model.fitted_.calibration.probabilities(scores)
+        shares = self.model.fitted_.probabilities(scores)
         cells: Cells = {}
         for c, label in enumerate(map(label_name, self.model.fitted_.labels)):
             cells |= {

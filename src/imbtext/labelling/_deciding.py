@@ -122,7 +122,6 @@ def decide_pool(
     rows, best = np.arange(len(margins)), np.argmax(margins, axis=1)
     scores = np.asarray(held_out.scores, np.float64)
     known = np.nan_to_num(scores, nan=_NEVER)
-    of_classes = fitted.classes.probabilities(fitted.calibration.probabilities(known))
     decided = fitted.classes.decide(margins).astype(object)
     for row in np.flatnonzero(~unread).tolist():
         decided[row] = labels[row]
@@ -131,7 +130,7 @@ def decide_pool(
         decided,
         ~unread,
         scores[rows, best],
-        of_classes[rows, fitted.classes.modelled[best]],
+        fitted.probabilities(known)[rows, best],
     )
 
 

@@ -6,10 +6,11 @@ labeller who disagrees) writes a new file, whole, and renames it into place. So 
 table at any moment, and a kill loses nothing that was saved. At most it leaves half a line at the
 end, which is dropped when the file is opened again.
 
-``decision`` is what a labeller said. ``label`` is what to learn from, so ``imbtext train`` and
-``compare`` read the file without further options. It is filled once per document, in the row of the
-last decision. It is empty where labellers disagree, are unsure or skipped the document. Documents
-that labellers disagree about are also listed in a second file (``labels.disagreements.csv``).
+``decision`` is what a labeller said. ``label`` is what the document counts as, and every command
+reads it. A model is made with ``imbtext label --train``, which also learns from the documents that
+nobody has read. The label is filled once per document, in the row of the last decision. It is empty
+where labellers disagree, are unsure or skipped the document. Documents that labellers disagree
+about are also listed in a second file (``labels.disagreements.csv``).
 
 People open this file in spreadsheet programs. Opening it here accepts what such a program changes:
 other line ends, semicolons, a byte order mark, another order of rows. Edited decisions count. An
@@ -476,6 +477,8 @@ def _lock_of(labels: Path) -> BaseFileLock:
     path = _lock_path(labels)
     if path.is_symlink():
         raise OSError(f"cannot lock {path}: it is a symbolic link; remove the link")
+    if path.exists() and path.stat().st_size:  # older versions of filelock would empty it
+        raise OSError(f"cannot lock {path}: it holds something that imbtext did not write; move it")
     lock = FileLock(path, timeout=0, thread_local=False)
     try:
         lock.acquire()

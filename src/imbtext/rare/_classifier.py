@@ -408,19 +408,19 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
 
         With two classes, they are those of the class to find, so that ranking by `score` does not
         depend on which label sorts first. With more, they are those of the predicted class, and
-        where documents have several labels, of the likeliest.
+        where documents have several labels, those of the class whose threshold it exceeds most.
         """
         model = self._model()
         documents, vectors, scores, nothing_known = model.scored(X)
         margins = model.margins(scores)
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
-        probabilities = model.classes.probabilities(model.calibration.probabilities(scores))
+        probabilities = model.probabilities(scores)
         return Predictions(
             model.classes.decide(margins),
             scores[rows, best],
             model.thresholds[best],
-            probabilities[rows, model.classes.modelled[best]],
+            probabilities[rows, best],
             scores,
             model.thresholds,
             model.exclusive,
@@ -512,7 +512,7 @@ class RareTextClassifier(ThresholdMixin, TextEstimatorMixin, ClassifierMixin, Ba
                     near[i] = nearest[i]
             for i, added in zip(indices.tolist(), of_terms, strict=True):
                 contributions[i] = added
-        probabilities = model.calibration.probabilities(scores)
+        probabilities = model.probabilities(scores)
         words = words_behind(model.features, documents, contributions)
         texts = documents.strings()
         return [

@@ -207,7 +207,8 @@ class NewDocuments:
         share = (self._n_whole / n - whole) / (1 - whole)
         if by_chance >= FALSE_WARNINGS or share < _WORTH_SAYING:
             return 0
-        return round(share * n)
+        # The model knows more words than those that held some out, so the estimate may be too high.
+        return min(round(share * n), self.known_words.n_documents)
 
     @property
     def known_share(self) -> float:

@@ -216,6 +216,14 @@ class FittedModel:
             return None
         return replace(self, meaning=SkippingMeaning.of(self.meaning, skipping))
 
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of each class that is looked for.
+
+        Those of exclusive classes sum to one. This is the one number that users see.
+        """
+        of_classes = self.classes.probabilities(self.calibration.probabilities(scores))
+        return np.asarray(of_classes[:, self.classes.modelled])
+
     def margins(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a margin for each document and class, above 0 if its threshold is exceeded.
 

@@ -22,7 +22,8 @@ class Predictions:
     when a threshold moves. A document is put into the class if its score is above `threshold`,
     which stands beside it on the same scale; `probability` is the number for people. With two
     classes, all are those of the class to find. With more they are those of the predicted class,
-    and where documents have several labels, of the likeliest. `rank` is the order in which to read.
+    and where documents have several labels, of the class whose threshold it exceeds most. `rank` is
+    the order in which to read.
 
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
