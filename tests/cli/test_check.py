@@ -34,7 +34,7 @@ def test_exit_codes_and_few_lines(folder, tmp_path, run_command):
     assert ran.code == 0, ran
     drift, how_many = ran.out.splitlines()
     assert drift.endswith("documents, as expected")
-    assert how_many.startswith("About ")
+    assert how_many.startswith("By the scores alone: About ")
     assert "about as frequent as in training" in how_many
     page = tmp_path / "check.html"
     ran = run_command("check", folder / "a.model", folder / "other.csv", "--report", page)

@@ -60,11 +60,11 @@ def test_only_what_may_become_an_alarm_is_encoded(model, new, tmp_path):
 
 def test_the_answers_are_the_same_for_every_batch_size(model, new):
     texts, hasty = pl.read_csv(new)["text"], model.fitted_.for_alarms()
-    at_once = hasty.score(texts).scores
+    at_once = hasty.scored(texts).scores
     assert 0 < hasty.meaning.n_skipped < len(texts)
     for size in (1, 7, 100):
         starts = range(0, len(texts), size)
-        parts = [hasty.score(texts[start : start + size]).scores for start in starts]
+        parts = [hasty.scored(texts[start : start + size]).scores for start in starts]
         np.testing.assert_array_equal(np.concatenate(parts), at_once)
 
 
@@ -108,7 +108,7 @@ def test_a_text_without_a_known_word_is_encoded(model):
     ASKED.clear()
     new = ["rain sun word1", "qqq zzz", "snow wind word2", "tanker"]
     hasty = model.fitted_.for_alarms()
-    hasty.score(new)
+    hasty.scored(new)
     assert "qqq zzz" in ASKED
     assert hasty.meaning.n_skipped == len(new) - len(ASKED) > 0
 
