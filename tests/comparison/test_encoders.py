@@ -31,6 +31,9 @@ def test_it_runs_unasked_if_it_is_installed_and_quick(monkeypatch):
     assert by_default(short, "german")[0][-1] == "rare(f2, auto, german, encoder=use)"
     assert asked == ["minilm", "use"]
     assert by_default(long) == (words, [])
+    half = Documents.of(["oil " * 300] * 1000)
+    assert by_default(half) == (words, [])
+    assert by_default(half, "german")[0][-1].endswith("encoder=use)")  # twice as fast
     tokens = Documents.of([text.split() for text in OIL])
     assert by_default(tokens) == (default_methods("f2", texts=False), [])
     monkeypatch.setattr(_settings, "is_installed", lambda _: False)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from joblib import cpu_count, wrap_non_picklable_objects
@@ -40,8 +40,10 @@ from imbtext.features._encoder_files import (
     files_in,
     packaged_minilm,
 )
-from imbtext.features._encoding_cache import EncodingCache
 from imbtext.features._onnx_encoder import OnnxEncoder
+
+if TYPE_CHECKING:
+    from imbtext.features._encoding_cache import EncodingCache
 
 __all__ = ["Encoder", "EncoderLike", "get_encoder", "get_encoders"]
 
@@ -154,6 +156,8 @@ class Encoder:
     def _rows(self, texts: list[str]) -> NDArray[np.float32]:
         """Return the vectors of some distinct texts, kept or computed."""
         if self._kept is None:
+            from imbtext.features._encoding_cache import EncodingCache  # imports sqlite3
+
             keeps = self.cache and self.digest is not None
             self._kept = EncodingCache(f"{self.digest}-{self.n_tokens}" if keeps else None)
         found = self._kept.get(texts)
