@@ -150,6 +150,15 @@ def test_training_documents_among_new_ones_are_counted():
     assert more.n_trained_on == 400
 
 
+def test_short_texts_without_an_unknown_word_were_not_trained_on():
+    """One word in ten is unknown, as in the long texts, and of a text of nine often none is."""
+    generator = np.random.default_rng(0)
+    expected = KnownWords.of(1 - generator.binomial(77, 0.1, 10_000) / 77)
+    new = NewDocuments([], expected)
+    new.add(5_000, np.zeros(0, np.int64), 1 - generator.binomial(9, 0.1, 5_000) / 9)
+    assert new.n_trained_on == 0
+
+
 def test_no_more_documents_are_known_than_were_trained_on():
     expected = KnownWords(0.9, 0.1, 1_000, whole=0.4)
     new = NewDocuments([], expected)

@@ -20,6 +20,8 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
 * *Training documents.* Of these, every word is known. If far more documents have no unknown word
   than of the held-out ones, the rest of them were trained on, and their scores are too good. A
   tenth more is allowed for, because the model learnt from all documents; a fifth is worth saying.
+  Short texts often have no unknown word, either, but their share of known words is no larger: it
+  must have risen by at least half of what training documents would add.
 * *Columns beside the text.* If a file writes its dates differently, all of them are missing to the
   model. The share of such cells may exceed that of the training rows by a half, and by as much as
   chance explains (Hoeffding's inequality).
@@ -43,9 +45,9 @@ from imbtext.thresholds._expectation import FALSE_WARNINGS, AlarmRate, KnownWord
 # How many more unknown words are allowed for.
 _MORE_UNKNOWN: Final = 0.1
 _MOST_CLASSES_NAMED: Final = 3
-# How many more documents without an unknown word are allowed for, and how many trained-on ones are
-# worth a warning.
-_MORE_WHOLE, _WORTH_SAYING = 0.1, 0.2
+# How many more documents without an unknown word are allowed for, how many trained-on ones are
+# worth a warning, and how much of what these add to the share of known words must be there.
+_MORE_WHOLE, _WORTH_SAYING, _LEAST_RISE = 0.1, 0.2, 0.5
 # How many more cells of a column beside the text may be missing or unreadable.
 _MORE_UNREAD: Final = 0.5
 
@@ -207,6 +209,9 @@ class NewDocuments:
         share = (self._n_whole / n - whole) / (1 - whole)
         if by_chance >= FALSE_WARNINGS or share < _WORTH_SAYING:
             return 0
+        before = self.known_words.mean
+        if self.known_share < before + _LEAST_RISE * share * (1 - before):
+            return 0  # the texts are short
         # The model knows more words than those that held some out, so the estimate may be too high.
         return min(round(share * n), self.known_words.n_documents)
 
