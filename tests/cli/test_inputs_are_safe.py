@@ -25,6 +25,11 @@ COMMANDS = {
     "oversample, work": ("out.partial/a.csv", "oversample out.partial -o out/ COLUMNS --overwrite"),
     "train": ("x.model", "train IN -o x.model COLUMNS --format csv"),
     "train, test": ("x.model", "train TABLE -o x.model COLUMNS --test IN --format csv"),
+    "train, encoder": ("enc/model.onnx", "train TABLE -o enc/model.onnx COLUMNS --encoder enc"),
+    "label, encoder": (
+        "enc/model.onnx",
+        "label TABLE --text body -o l.csv --model enc/model.onnx --encoder enc --next 2",
+    ),
     "predict": ("out.csv", "predict MODEL IN -o out.csv --text body"),
     "predict, model": ("m.model", "predict m.model TABLE -o m.model --text body"),
     "predict, work": (

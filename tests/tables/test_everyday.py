@@ -95,6 +95,13 @@ def test_a_json_array_is_read_in_pieces_of_any_size(rows, indent, piece):
             list(lines_of_array(io.StringIO(text + "\n x"), "t.json"))
 
 
+def test_an_entry_that_fills_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(_jsonl, "_PIECE", 10)
+    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 100)
+    with pytest.raises(TableError, match="has a row of more than"):
+        list(lines_of_array(io.StringIO(json.dumps([{"body": "oil " * 100}])), "t.json"))
+
+
 def test_a_folder_of_workbooks_or_of_json_arrays(tmp_path):
     rows = [{"body": text, "topic": topic} for text, topic, _ in ROWS]
     for name in ("may", "june"):

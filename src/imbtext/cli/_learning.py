@@ -38,6 +38,13 @@ def files_of(*sources: Path | None) -> list[Path]:
     return [path for source in sources if source is not None for path in source_files(source)]
 
 
+def files_of_encoder(names: str | None) -> list[Path]:
+    """Return the files of encoders that are folders, so that none is written over."""
+    several = [] if names is None else [names, *names.split("+")]
+    folders = {Path(name.strip()).expanduser() for name in several if name.strip()}
+    return [path for folder in folders if folder.is_dir() for path in folder.rglob("*")]
+
+
 def documents_of_source(
     source: Path | None,
     roles: "Roles | None",

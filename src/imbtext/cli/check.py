@@ -112,6 +112,7 @@ def check(
             "the model finds one class; --one-class counts all labels of --class as that class"
         )
     inputs = [model, *learning.files_of(source), *([] if labels is None else [labels])]
+    inputs += learning.files_of_encoder(meaning.encoder)
     check_outputs([report, out], inputs)
     layout = file.layout()
     if budget is not None:

@@ -266,7 +266,8 @@ def label(
         return
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
-    out, model = _files_to_write(out, model, learning.files_of(source, export, like))
+    inputs = [*learning.files_of(source, export, like), *learning.files_of_encoder(encoder)]
+    out, model = _files_to_write(out, model, inputs)
     # None stands for what the session remembers, or else for the default.
     session_options: Record = {
         "text": text,

@@ -64,7 +64,8 @@ def mislabelled(
     from imbtext.writing import check_outputs
 
     encoder = meaning.named()  # refused before the file is read
-    check_outputs([out], learning.files_of(source))
+    inputs = [*learning.files_of(source), *learning.files_of_encoder(meaning.encoder)]
+    check_outputs([out], inputs)
     layout = Layout(output_format).for_output(out, Layout("csv"))
     rules = kept.rules(classes_are_named=bool(classes))
     roles = given.roles(source, id_column=id_column)

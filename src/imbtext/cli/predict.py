@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from imbtext.cli import _groups as groups
+from imbtext.cli import _learning as learning
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import named_output, say
@@ -138,10 +139,11 @@ def predict(
     from imbtext.files._predicting import predict_file
     from imbtext.writing import check_output_folder, check_outputs
 
+    inputs = [model, *learning.files_of_encoder(meaning.encoder)]
     if dask is None:
-        check_outputs([Path(out)], [model])
+        check_outputs([Path(out)], inputs)
     else:
-        check_output_folder(Path(out), [model])
+        check_output_folder(Path(out), inputs)
     classifier = meaning.loaded(model)
     counts = predict_file(
         classifier,

@@ -90,7 +90,8 @@ def train(
     from imbtext.tables._sampling import is_larger_than, sample_in_words
     from imbtext.writing import check_outputs
 
-    check_outputs([out], learning.files_of(source, test))
+    inputs = [*learning.files_of(source, test), *learning.files_of_encoder(meaning.encoder)]
+    check_outputs([out], inputs)
     every_class = classes == ["all"]
     classes = None if every_class else classes
     # An encoder is refused before the file is read.

@@ -8,8 +8,10 @@ break this: if it chooses the scale of its 8-bit numbers while it runs, then by 
 of the whole batch. Such a network gets each text alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -40,16 +42,18 @@ class OnnxEncoder:
     """
 
     def __init__(self, files: OnnxFiles, n_tokens: int, n_threads: int) -> None:
-        runtime = require("onnxruntime", EXTRA)
-        tokenizer = require("tokenizers", EXTRA).Tokenizer.from_file(str(files.tokenizer))
+        runtime, tokenizers = require("onnxruntime", EXTRA), require("tokenizers", EXTRA)
+        with _readable(files.tokenizer):
+            tokenizer = tokenizers.Tokenizer.from_file(str(files.tokenizer))
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length=n_tokens)
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session: Any = runtime.InferenceSession(
-            str(files.model), options, providers=["CPUExecutionProvider"]
-        )
+        with _readable(files.model):
+            self._session: Any = runtime.InferenceSession(
+                str(files.model), options, providers=["CPUExecutionProvider"]
+            )
         self._tokenizer: Any = tokenizer
         self._inputs = {given.name for given in self._session.get_inputs()}
         outputs = [output.name for output in self._session.get_outputs()]
@@ -112,3 +116,15 @@ def _batches(
         batches.append(order[start : start + size])
         start += size
     return batches
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say which file of an encoder cannot be read; the packages raise errors of many kinds."""
+    try:
+        yield
+    except Exception as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise ValueError(
+            f"{path} cannot be read as a part of an encoder ({reason}); export or fetch it again"
+        ) from error

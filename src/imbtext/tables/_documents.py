@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 import pyarrow as arrow
 
+from imbtext._memory import FITS_ANYWHERE, check_memory
 from imbtext._typing import Label
 from imbtext.documents._documents import Documents, joined_fields
 from imbtext.documents._label_names import is_no_label, kind_of_label, label_name, named_label
@@ -75,7 +76,11 @@ def read_documents(
     """
     reader = DocumentReader(roles, rules)
     with open_tables(path, layout or Layout()) as tables:
-        parts = list(reader.read(tables))
+        parts = []
+        for part in reader.read(tables):
+            parts.append(part)
+            if reader.n_bytes > FITS_ANYWHERE:  # a small file can stand for gigabytes
+                check_memory(reader.n_bytes, f"the texts of {path}", "give fewer or shorter ones")
     if roles.label is not None:
         reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
@@ -112,6 +117,7 @@ class DocumentReader:
     unit: str = "line"
     tally: RowTally = field(default_factory=RowTally)
     all_columns: tuple[str, ...] = ()
+    n_bytes: int = 0  # of the texts that were read
     _kind: str | None = None
     _known_labels: set[str | None] = field(default_factory=set)
     # Of labels, and of groups, that are equal numbers, such as 1 and 1.0 in JSON lines, the one
@@ -159,7 +165,9 @@ class DocumentReader:
         if roles.label is not None:
             values["label"], left_out = self._labels(batch, str(roles.label))
         kept = [row for row in range(len(batch)) if row not in left_out]
-        self.tally.count_texts((texts.gather(kept) if left_out else texts).to_list())
+        read = texts.gather(kept) if left_out else texts
+        self.tally.count_texts(read.to_list())
+        self.n_bytes += int(read.str.len_bytes().sum())
         if roles.time is not None:
             self._check_times(batch, values["time"], kept)
         documents = Documents(

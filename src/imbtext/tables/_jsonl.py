@@ -17,7 +17,7 @@ import numpy as np
 from imbtext._typing import Record
 from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._errors import TableError, check_column
-from imbtext.tables._formats import LONGEST_LINE, lines_of, open_text
+from imbtext.tables._formats import LONGEST_LINE, lines_of, open_text, too_long
 
 _BATCH_ROWS = 20_000
 _BATCH_CHARACTERS = 8 * 1024 * 1024
@@ -119,7 +119,9 @@ def lines_of_array(stream: IO[str], name: object) -> Iterator[str]:
             except (ValueError, RecursionError) as error:
                 problem = getattr(error, "msg", str(error))
             if not mark:  # an entry that is cut, or wrong
-                more = stream.read(size) if len(text) - place <= LONGEST_LINE else ""
+                if len(text) - place > LONGEST_LINE:
+                    raise too_long(str(name))
+                more = stream.read(size)
                 if not more:
                     raise _broken_array(name, i, problem)
                 text, place, size = text[place:] + more, 0, 2 * size
