@@ -173,8 +173,10 @@ def _stand_ins() -> Iterator[None]:
     if not names:
         yield
         return
-    from sphinx.ext.autodoc.mock import mock
+    from sphinx.ext.autodoc.mock import _MockObject, mock
 
+    # Annotations such as `Tensor | None` are computed when a module is imported.
+    _MockObject.__or__ = _MockObject.__ror__ = lambda self, _: self
     with mock(names):
         yield
 
