@@ -3,6 +3,7 @@
 import pickle
 import warnings
 
+import joblib
 import numpy as np
 import pytest
 import sklearn
@@ -20,6 +21,7 @@ from sklearn.model_selection import (
     TunedThresholdClassifierCV,
     cross_val_predict,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
@@ -338,6 +340,39 @@ def test_texts_in_a_pipeline_card_chart_and_copies(tmp_path):
     other = pickle.loads(pickle.dumps(model))
     assert other.at("f2").thresholds_.tolist() == model.at("f2").thresholds_.tolist()
     assert "<svg" in model.card().html()
+
+
+@pytest.mark.parametrize("rule", ["pooled", "mean of folds"])
+@pytest.mark.parametrize("form", ["weights and groups", "time", "several", "indicator"])
+def test_a_loaded_classifier_answers_as_the_fitted_one(form, rule, tmp_path):
+    X, y = data(n=400, share=0.2)
+    if form in ("several", "indicator"):
+        y = y * (1 + (X[:, 0] > 0))
+    rows = np.arange(400)
+    given = {
+        "weights and groups": {"groups": rows // 2, "sample_weight": 1.0 + rows % 3},
+        "time": {"time": rows},
+    }.get(form, {})
+    estimator = GaussianNB()
+    if form == "indicator":
+        y, estimator = (y[:, None] == [1, 2]).astype(int), OneVsRestClassifier(estimator)
+    model = ThresholdClassifier(estimator, rule=rule, random_state=0).fit(X, y, **given)
+    joblib.dump(model, tmp_path / "a.joblib")
+    loaded = joblib.load(tmp_path / "a.joblib")
+
+    def answers(one):
+        numbers = [one.thresholds_, one.decision_function(X), one.predict_proba(X)]
+        words = one.metric, one.expectation_, one.alarm_rates_, one.card().html()
+        return *(array.tolist() for array in numbers), *map(repr, words)
+
+    assert answers(loaded) == answers(model)
+    label = model.expectation_[-1].label
+    for goal in ("cost(10, 1)", "recall_at_precision(0.5)"):
+        assert answers(loaded.at(goal)) == answers(model.at(goal))
+        one, other = (m.at(goal, label=label).at("f1", label=label) for m in (loaded, model))
+        assert answers(one) == answers(other)
+    one, other = (m.at(alarms=9, of=X, label=label) for m in (loaded, model))
+    assert answers(one) == answers(other)
 
 
 def test_what_cannot_be_done_says_what_to_do():
