@@ -180,6 +180,7 @@ def test_more_documents_of_the_class_among_the_others_lower_recall():
 def test_an_audit_says_what_its_limits_come_from_and_what_others_would_cost():
     is_alarm = np.arange(4_000) < 80
     audit = Audit(np.where(is_alarm, 0.5, 0.01), is_alarm, 60, "fraud")
+    assert repr(audit) == "Audit('fraud': 60 of 4,000 documents)"
     said = " ".join(audit.result(audit.rows < 40).sentences())
     assert "stands for 87: one find more would change much" in said  # 3,920 / 45
     assert "About 43 of all documents are fraud, guaranteed between 24 and 351." in said

@@ -72,6 +72,9 @@ class Audit:
         self._parts = [order[:n] for order, n in zip(self._orders, sizes, strict=True)]
         self.rows: NDArray[np.int64] = np.sort(np.concatenate(self._parts))
 
+    def __repr__(self) -> str:
+        return f"Audit({self.label!r}: {len(self.rows):,} of {len(self.is_alarm):,} documents)"
+
     def result(
         self, is_class: ArrayLike, time: Column | None = None, every: str = "week"
     ) -> "AuditResult":
