@@ -543,9 +543,8 @@ rule of before reads.
 """
 _ENCODER = """## Stopping with the encoder
 
-The reviews above were recorded before the loop had an encoder. These are pools of `news` and
-`reviews`, recorded again with minilm: as many tasks as we had time to encode. Neither the rule nor
-the estimate was changed for them.
+The reviews above were recorded before the loop had an encoder. These are the pools of `news` and
+`reviews`, recorded again with minilm. Neither the rule nor the estimate was changed for them.
 """
 _WHY_BROKEN = """The class {task} hides: its ranking is little better than chance, and 95% of it
 takes {needed} of the reading. The careful rule expects its documents to come up {b:g} times as
