@@ -23,7 +23,7 @@ from imbtext import DECOM, DRO, EDA, EMCO, MCO, Labelling, RareTextClassifier, m
 from imbtext._compilation import compiled
 from imbtext.documents import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
-from imbtext.documents._folds import deal_folds
+from imbtext.documents._folds import deal_folds, group_folds
 from imbtext.markov import TransitionCounts
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._surface import SurfaceCounts
@@ -177,6 +177,9 @@ def folds(texts):
         groups = np.arange(n) // 2
         tried("folds", lambda g=groups, k=n_folds: deal_folds([np.arange(n)], n, g, k, 1))
         tried("no class", lambda g=groups, k=n_folds: deal_folds([np.arange(0)], n, g, k, 1))
+        for n_strata in (1, 2, 40):  # sums of more than eight numbers are added in another order
+            strata = np.arange(n) % n_strata
+            tried("strata", lambda s=strata, g=groups, k=n_folds: group_folds(s, g, k, 1))
 
 
 def kernels():
