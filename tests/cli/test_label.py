@@ -152,19 +152,19 @@ def test_what_would_save_reading_is_said(run_command, monkeypatch, pool):
 
 
 def test_an_encoder_is_remembered_and_the_model_has_it(run_command, pool, monkeypatch):
-    (pool.parent / "own_meaning.py").write_text(MEANT, "utf-8")
+    (pool.parent / "own_meanings.py").write_text(MEANT, "utf-8")
     monkeypatch.chdir(pool.parent)
-    label(run_command, pool, 12, *WORDS, "--encoder", "own_meaning:meant")
+    label(run_command, pool, 12, *WORDS, "--encoder", "own_meanings:meant")
     read_it(pool)
     ran = label(run_command, pool, 12)
     assert ran.code == 0, ran.err
     kept = json.loads(pool.with_name("labels.settings.json").read_text())
-    assert kept["encoder"] == "own_meaning:meant"
+    assert kept["encoder"] == "own_meanings:meant"
     trained = run_command("label", pool, "-o", "labels.csv", "--train")
-    assert "imbtext predict labels.model NEW.csv -o OUT.csv --encoder own_meaning:meant" in (
+    assert "imbtext predict labels.model NEW.csv -o OUT.csv --encoder own_meanings:meant" in (
         trained.out
     )
-    assert "the encoder own_meaning:meant" in run_command("show", "labels.model").out
+    assert "the encoder own_meanings:meant" in run_command("show", "labels.model").out
     assert label(run_command, pool, 2, "--encoder", "none").code == 0
     run_command("label", pool, "-o", "labels.csv", "--train")
     assert "the encoder" not in run_command("show", "labels.model").out
